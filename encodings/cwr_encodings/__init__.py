@@ -1,0 +1,1 @@
+"""The same rules as constraints, written without sight of any interpreter."""
