@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
-from cwr_solvers.world import Broken, Fault, Submission, World
+from cwr_solvers.world import Broken, Fault, Rules, Submission, World
 
 Status = Literal["accepted", "rejected", "illegal", "malformed", "undecided"]
 
@@ -57,7 +57,7 @@ class Verdict:
         return tuple(sorted({fault.rule for fault in self.faults}))
 
 
-def run(world: World, instance: Any, submission: Submission[Any]) -> Trace:
+def run(world: Rules, instance: Any, submission: Submission[Any]) -> Trace:
     """Play the moves from the initial state to the first illegal one, or to the end and judge the goal there."""
     state = world.initial(instance)
     states = [state]
@@ -71,12 +71,12 @@ def run(world: World, instance: Any, submission: Submission[Any]) -> Trace:
     return Trace(tuple(states), end, None, world.unmet(instance, end, submission.choice))
 
 
-def read_text(world: World, instance: Any, data: bytes) -> Submission[Any]:
+def read_text(world: Rules, instance: Any, data: bytes) -> Submission[Any]:
     """The submission that a text is; raises MalformedInput."""
     return world.read_submission(instance, parse(data, SUBMISSION_BYTES, SUBMISSION_DEPTH))
 
 
-def grade(world: World, instance: Any, data: bytes) -> Verdict:
+def grade(world: Rules, instance: Any, data: bytes) -> Verdict:
     """The verdict on the bytes of a submission; never raises for anything in the bytes."""
     try:
         submission = read_text(world, instance, data)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cwr_solvers.jsontext import canonical
-from cwr_solvers.world import Broken, Submission, World
+from cwr_solvers.world import Broken, Rules, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class SolutionClass:
     size: int
 
 
-def text(world: World, instance: Any, submission: Submission[Any]) -> bytes:
+def text(world: Rules, instance: Any, submission: Submission[Any]) -> bytes:
     """The canonical JSON of a submission: what routes exchange, compare and sort by."""
     return canonical(world.write_submission(instance, submission))
 
 
-def neighbours(world: World, instance: Any, submission: Submission[Any]) -> Iterator[Submission[Any]]:
+def neighbours(world: Rules, instance: Any, submission: Submission[Any]) -> Iterator[Submission[Any]]:
     """The words one commuting exchange away from a legal word."""
     if not world.commutes:
         return
@@ -45,7 +45,7 @@ def neighbours(world: World, instance: Any, submission: Submission[Any]) -> Iter
             return
 
 
-def _commute(world: World, instance: Any, state: Any, first: Any, second: Any) -> bool:
+def _commute(world: Rules, instance: Any, state: Any, first: Any, second: Any) -> bool:
     ends = []
     for one, two in ((first, second), (second, first)):
         middle = world.step(instance, state, one)
@@ -56,7 +56,7 @@ def _commute(world: World, instance: Any, state: Any, first: Any, second: Any) -
     return bool(ends[0] == ends[1])
 
 
-def class_of(world: World, instance: Any, submission: Submission[Any]) -> SolutionClass:
+def class_of(world: Rules, instance: Any, submission: Submission[Any]) -> SolutionClass:
     """The class of a legal submission, found by closure from it."""
     start = world.normal(instance, submission)
     seen = {start}
@@ -69,7 +69,7 @@ def class_of(world: World, instance: Any, submission: Submission[Any]) -> Soluti
     return _class(world, instance, seen)
 
 
-def classes(world: World, instance: Any, words: Iterable[Submission[Any]]) -> tuple[SolutionClass, ...]:
+def classes(world: Rules, instance: Any, words: Iterable[Submission[Any]]) -> tuple[SolutionClass, ...]:
     """The partition of a set of words: exchanges that leave the set do not count. Sorted by representative."""
     left = set(words)
     found = []
@@ -86,6 +86,6 @@ def classes(world: World, instance: Any, words: Iterable[Submission[Any]]) -> tu
     return tuple(sorted(found, key=lambda one: text(world, instance, one.representative)))
 
 
-def _class(world: World, instance: Any, members: set[Submission[Any]]) -> SolutionClass:
+def _class(world: Rules, instance: Any, members: set[Submission[Any]]) -> SolutionClass:
     ordered = tuple(sorted(members, key=lambda word: text(world, instance, word)))
     return SolutionClass(ordered[0], ordered, sum(world.namings(instance, word) for word in ordered))

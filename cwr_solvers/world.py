@@ -67,6 +67,29 @@ class Submission(Generic[M]):
     choice: str | None = None
 
 
+class Rules(Protocol):
+    """The part of a world that judges submissions. An interpreter module has these names and is a Rules itself."""
+
+    @property
+    def read_submission(self) -> Callable[[Any, Json], Submission[Any]]: ...
+    @property
+    def write_submission(self) -> Callable[[Any, Submission[Any]], Json]: ...
+    @property
+    def initial(self) -> Callable[[Any], Any]: ...
+    @property
+    def step(self) -> Callable[[Any, Any, Any], Any]: ...
+    @property
+    def terminal(self) -> Callable[[Any, Any], Any]: ...
+    @property
+    def unmet(self) -> Callable[[Any, Any, str | None], tuple[Fault, ...]]: ...
+    @property
+    def normal(self) -> Callable[[Any, Submission[Any]], Submission[Any]]: ...
+    @property
+    def namings(self) -> Callable[[Any, Submission[Any]], int]: ...
+    @property
+    def commutes(self) -> bool: ...
+
+
 @dataclass(frozen=True)
 class World:
     """The functions that make a family. I is its instance, M its move, S its state (any types of the world's own).

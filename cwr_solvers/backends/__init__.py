@@ -1,0 +1,1 @@
+"""Solver engines that know no world: each runs one solver to the end, or raises Undecided."""
