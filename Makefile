@@ -1,0 +1,54 @@
+# Everything runs in .venv, which is built from requirements.lock and from nothing else.
+#   make test      lint, types, import contracts, tests
+#   make certify   certificates of all showcase worlds, and the report
+#   make bench     measurements
+#   make clean     removes what the other targets made, the environment included
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := test
+.PHONY: .venv test lint certify bench clean
+
+BIN := .venv/bin
+WORKERS ?= 2
+
+# Python 3.11 is what the lock was made for; a newer python3 serves where 3.11 is missing.
+PYTHON ?= $(shell for python in python3.11 python3; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done)
+
+.venv: .venv/.linked
+
+# The environment is thrown away and built anew when the lock changes, so that nothing stays that the lock does not name.
+.venv/.installed: requirements.lock
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; name one with PYTHON=" >&2; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	touch $@
+
+.venv/.linked: .venv/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+lint: .venv/.linked
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -q -n $(WORKERS)
+
+certify: .venv/.linked
+	$(BIN)/cwr certify --out certificates/issued
+	$(BIN)/cwr report
+
+# Each script prints its own figures; the first that fails ends the run.
+bench: .venv/.linked
+	@for script in tests/bench/bench_*.py; do \
+		test -e "$$script" || { echo "make: tests/bench holds no bench_*.py" >&2; exit 1; }; \
+		echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
