@@ -6,12 +6,12 @@ Two ways to a refutation, the second for the day when the first breaks:
            once the solver is deleted.
   hinted   the public call gives DRUP, which lacks hints; `hinted` finds them by unit propagation. Slower.
 
-Ids: CaDiCaL numbers a clause when it arrives, and numbers it again when it simplifies it on arrival, so the ids of later
-clauses shift. Those of the clauses as given are, in order of arrival, the ids that no line of the proof defines.
-`trimmed` renumbers, drops what the empty clause does not rest on, and deletes what is not needed any more.
+Ids: CaDiCaL numbers a clause when it arrives, and again when it simplifies it on arrival, so the ids of later clauses
+shift. Those of the clauses as given are, in order of arrival, the ids that no line of the proof defines. `trimmed`
+renumbers, drops what the empty clause does not rest on, and deletes what is not needed any more.
 
-Solving goes in slices of a fixed number of conflicts, with a look at the clock between them: the slices do not depend on
-the clock, so the same clauses give the same bytes as long as the time suffices.
+Solving goes in slices of a fixed number of conflicts, with a look at the clock between them: the slices do not depend
+on the clock, so the same clauses give the same bytes as long as the time suffices.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def realigned(raw: bytes, given: int) -> list[Step]:
         number += 1
         if number not in defined:
             renumbered[number] = len(renumbered) + 1
-    steps = []
+    steps: list[Step] = []
     for line in lines:
         end = line.index(0)
         renumbered[line[0]] = given + len(steps) + 1
