@@ -1,0 +1,184 @@
+"""CP-SAT run to the end, or Undecided. This file knows no world; it takes what an encoding hands it.
+
+Encoding   what a build returns: the decision variables that identify a word, the cost, and how to read the word back
+question   one build and one Limits; the seconds count from the call, the building included
+
+Two runs answer a question, with different machinery, because a presolve that cuts too much has been seen in the wild
+(google/or-tools issues 4370, 5274: false INFEASIBLE; 4640: solutions listed twice):
+  minimising    presolve on, objective on
+  listing       presolve off, no objective, every solution, projected on the decisions
+Both use one worker and a fixed seed, so that they run alike on every machine. Where the two cannot both be right,
+Disagreement is raised and no answer is given.
+
+Status, handled in `_proved` and nowhere else: OPTIMAL and INFEASIBLE are proofs; FEASIBLE and UNKNOWN mean that the run
+was cut short, MODEL_INVALID that the solver refused the model: all three are Undecided, never "none".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ortools.sat.python import cp_model
+
+from cwr_solvers.answers import Answer, Limits
+from cwr_solvers.errors import Disagreement, Undecided
+from cwr_solvers.jsontext import Json, canonical
+
+SEED = 1
+LARGEST_BOUND = 2**62 - 1  # the solver refuses domains beyond half of 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What a build posted. Equal decisions are one word; `decode` may ask for the values of decisions only."""
+
+    decisions: tuple[cp_model.IntVar, ...]
+    cost: cp_model.LinearExprT
+    decode: Callable[[Callable[[cp_model.IntVar], int]], Json]
+
+
+Build = Callable[[cp_model.CpModel], Encoding]
+
+
+def solve(build: Build, limits: Limits) -> Answer:
+    """Optimum and every word with its cost.
+
+    Raises Undecided ("time", "words" or "unknown") where a run was no proof, and Disagreement where the two runs, or
+    two solutions of one run, contradict each other.
+    """
+    ends = time.monotonic() + limits.seconds
+    model, encoding = _built(build)
+    least = _minimise(model, encoding, ends)
+    words = _words(encoding, _list(model, encoding, limits, ends))
+    listed = min(words.values(), default=None)
+    if least != listed:
+        sides = {"cpsat minimising": _cost(least), "cpsat listing": _cost(listed)}
+        raise Disagreement("the least cost", sides)
+    return Answer(least, words)
+
+
+def optimum(build: Build, limits: Limits) -> int | None:
+    """The least cost alone, None when it is proved that there is no word; `limits.words` does not matter.
+
+    Raises Undecided, and Disagreement where "none" is found with presolve and not without.
+    """
+    ends = time.monotonic() + limits.seconds
+    model, encoding = _built(build)
+    least = _minimise(model, encoding, ends)
+    if least is None:
+        _without_objective(model)
+        _, status = _run(model, ends, presolve=False, listing=None)
+        if status != cp_model.INFEASIBLE:
+            sides = {"cpsat with presolve": "none", "cpsat without presolve": "some"}
+            raise Disagreement("whether there is a word", sides)
+    return least
+
+
+def whole(model: cp_model.CpModel, low: int, high: int, name: str) -> cp_model.IntVar:
+    """An integer variable from low to high; Undecided("unknown") beyond what the solver can hold."""
+    if max(-low, high) > LARGEST_BOUND:
+        raise Undecided("unknown", f"{name} may reach {max(-low, high)}, which CP-SAT cannot hold")
+    return model.new_int_var(low, high, name)
+
+
+class _Listing(cp_model.CpSolverSolutionCallback):
+    """Keeps decisions and cost of every solution (a class because the solver's interface demands one).
+
+    It stops the search at one word more than `most`, or at a decision that comes back with another cost.
+    """
+
+    def __init__(self, encoding: Encoding, most: int) -> None:
+        super().__init__()
+        self.found: dict[tuple[int, ...], int] = {}
+        self.too_many = False
+        self.two_costs: tuple[int, int] | None = None
+        self._encoding = encoding
+        self._most = most
+
+    def on_solution_callback(self) -> None:
+        decisions = tuple(self.value(variable) for variable in self._encoding.decisions)
+        cost = self.value(self._encoding.cost)
+        known = self.found.setdefault(decisions, cost)
+        if known != cost:
+            self.two_costs = (known, cost)
+        self.too_many = len(self.found) > self._most
+        if self.too_many or self.two_costs is not None:
+            self.stop_search()
+
+
+def _built(build: Build) -> tuple[cp_model.CpModel, Encoding]:
+    model = cp_model.CpModel()
+    return model, build(model)
+
+
+def _minimise(model: cp_model.CpModel, encoding: Encoding, ends: float) -> int | None:
+    model.minimize(encoding.cost)
+    solver, status = _run(model, ends, presolve=True, listing=None)
+    return None if status == cp_model.INFEASIBLE else solver.value(encoding.cost)
+
+
+def _list(model: cp_model.CpModel, encoding: Encoding, limits: Limits, ends: float) -> dict[tuple[int, ...], int]:
+    """{decisions: cost} of every solution; solutions that differ in auxiliary variables only are one."""
+    _without_objective(model)
+    listing = _Listing(encoding, limits.words)
+    _, status = _run(model, ends, presolve=False, listing=listing)
+    if (status == cp_model.INFEASIBLE) != (not listing.found):
+        raise Disagreement("whether there is a word", {"status": status.name, "listing": str(len(listing.found))})
+    return listing.found
+
+
+def _without_objective(model: cp_model.CpModel) -> None:
+    model.clear_objective()  # type: ignore[no-untyped-call]
+
+
+def _words(encoding: Encoding, found: dict[tuple[int, ...], int]) -> dict[bytes, int]:
+    """{canonical word: cost}, sorted by word; two decisions that read back as one word are an encoding's fault."""
+    words: dict[bytes, int] = {}
+    for decisions, cost in found.items():
+        values = {variable.index: value for variable, value in zip(encoding.decisions, decisions, strict=True)}
+        word = canonical(encoding.decode(lambda variable, values=values: values[variable.index]))  # type: ignore[misc]
+        if word in words:
+            raise Disagreement("the decisions of a word", {"cpsat": f"two for {word.decode()}", "contract": "one"})
+        words[word] = cost
+    return dict(sorted(words.items()))
+
+
+def _run(
+    model: cp_model.CpModel, ends: float, *, presolve: bool, listing: _Listing | None
+) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
+    """One run; the status that comes back is a proof: OPTIMAL or INFEASIBLE."""
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise Undecided("time", "CP-SAT had no time left to start")
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = SEED
+    solver.parameters.max_time_in_seconds = left
+    solver.parameters.cp_model_presolve = presolve
+    solver.parameters.enumerate_all_solutions = listing is not None
+    status = solver.solve(model, listing)
+    if listing is not None and listing.two_costs is not None:
+        sides = {"one solution": str(listing.two_costs[0]), "another solution": str(listing.two_costs[1])}
+        raise Disagreement("the cost of one word", sides)
+    if listing is not None and listing.too_many:
+        raise Undecided("words", f"more than {len(listing.found) - 1} words")
+    return solver, _proved(model, status, cut_by_time=solver.wall_time >= 0.95 * left)
+
+
+def _proved(model: cp_model.CpModel, status: cp_model.CpSolverStatus, *, cut_by_time: bool) -> cp_model.CpSolverStatus:
+    """The status, when it is one that proves something; else Undecided with the reason."""
+    if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        return status
+    if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
+        if cut_by_time:
+            raise Undecided("time", f"CP-SAT ran out of time ({status.name})")
+        raise Undecided("unknown", f"CP-SAT stopped short of a proof ({status.name})")
+    if status == cp_model.MODEL_INVALID:
+        raise Undecided("unknown", f"CP-SAT refused the model: {model.validate().strip()[:200]}")
+    raise Undecided("unknown", f"CP-SAT ended with the status {status.name}")
+
+
+def _cost(cost: int | None) -> str:
+    return "none" if cost is None else str(cost)

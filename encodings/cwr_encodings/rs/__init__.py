@@ -1,0 +1,1 @@
+"""Resource and precedence scheduling as constraints, twice."""

@@ -1,0 +1,104 @@
+"""Resource and precedence scheduling (RS) for CP-SAT: start variables, fixed-size intervals, one cumulative a resource.
+
+The rules are those of the rule book, `cwr_solvers.worlds.rs`. A word gives every job one start, and its events run in
+order of start, predecessors of duration 0 before their successors; so a job's predecessors are complete at its start
+exactly when none of them ends later, and what is free at each start is settled by the occupancies alone.
+
+`RULES` lists the functions that post the rules on the variables; R2 is the function that makes the start variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ortools.sat.python.cp_model import CpModel, IntervalVar, IntVar, LinearExprT
+
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.cpsat import Encoding
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The variables, by job name. `makespan` is the cost."""
+
+    starts: Mapping[str, IntVar]
+    ends: Mapping[str, LinearExprT]
+    makespan: IntVar
+
+
+def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
+    """Post "an accepted word of the claim"; decisions are the starts, in the instance's order of jobs."""
+    starts = r2_unstarted(model, instance)
+    ends = {job.name: starts[job.name] + job.duration for job in instance.jobs}
+    longest = max((job.duration for job in instance.jobs), default=0)
+    plan = Plan(starts, ends, model.new_int_var(0, instance.deadline + longest, "makespan"))
+    for post in RULES.values():
+        post(model, instance, plan)
+    if claim.most_cost is not None:
+        model.add(plan.makespan <= claim.most_cost)
+    return Encoding(tuple(starts.values()), plan.makespan, lambda value_of: _decode(plan, value_of))
+
+
+def r1_clock(model: CpModel, instance: Instance, plan: Plan) -> None:
+    """R1: no start is before the clock. Events run in order of start, so only the first clock, 0, could be missed."""
+    for job in instance.jobs:
+        model.add(plan.starts[job.name] >= 0)
+
+
+def r2_unstarted(model: CpModel, instance: Instance) -> Mapping[str, IntVar]:
+    """R2: no job is started twice: there is one start variable a job.
+
+    Domains reach to the deadline, the last start that a submission can name, and one instant before clock 0, so that
+    R1 has something to forbid.
+    """
+    return {job.name: model.new_int_var(-1, instance.deadline, job.name) for job in instance.jobs}
+
+
+def r3_predecessors(model: CpModel, instance: Instance, plan: Plan) -> None:
+    """R3: every predecessor is complete at the start."""
+    for job in instance.jobs:
+        for before in job.after:
+            model.add(plan.ends[before] <= plan.starts[job.name])
+
+
+def r4_resources(model: CpModel, instance: Instance, plan: Plan) -> None:
+    """R4: at every instant the occupants of a resource demand at most its capacity; durations of 0 hold nothing."""
+    lasting = [job for job in instance.jobs if job.duration > 0]
+    intervals = {job.name: _interval(model, plan, job) for job in lasting}
+    for resource, capacity in enumerate(instance.capacity):
+        users = [job for job in lasting if job.demand[resource] > 0]
+        if any(job.demand[resource] > capacity for job in users):
+            model.add_bool_or([])
+        demands = [job.demand[resource] for job in users]
+        model.add_cumulative([intervals[job.name] for job in users], demands, capacity)
+
+
+def r5_deadline(model: CpModel, instance: Instance, plan: Plan) -> None:
+    """R5: every job ends at or before the deadline."""
+    for end in plan.ends.values():
+        model.add(end <= instance.deadline)
+
+
+def g_goal(model: CpModel, _instance: Instance, plan: Plan) -> None:
+    """G: every job is complete when the clock stands at the makespan, the latest end (0 where there is no job)."""
+    model.add_max_equality(plan.makespan, [0, *plan.ends.values()])
+
+
+RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
+    "R1": r1_clock,
+    "R3": r3_predecessors,
+    "R4": r4_resources,
+    "R5": r5_deadline,
+    "G": g_goal,
+}
+
+
+def _interval(model: CpModel, plan: Plan, job: Job) -> IntervalVar:
+    return model.new_fixed_size_interval_var(plan.starts[job.name], job.duration, f"run {job.name}")
+
+
+def _decode(plan: Plan, value_of: Callable[[IntVar], int]) -> Json:
+    return write_starts({name: value_of(start) for name, start in plan.starts.items()})

@@ -1,0 +1,1 @@
+"""Finite typed pipeline as constraints, twice."""

@@ -1,0 +1,1 @@
+"""Token workshop as constraints, twice."""
