@@ -1,0 +1,167 @@
+"""The command line `cwr`: its grammar. What a command does is named in `cwr_audits.late` and loaded when it is called.
+
+Every error that a person can cause is one line on standard error; exit codes are listed in `cwr_audits.out`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from cwr_audits.late import COMMANDS, resolve
+from cwr_audits.out import INTERRUPTED, MALFORMED, UNREAD, code_of, say_error
+from cwr_solvers.errors import CwrError
+
+EXIT_CODES = """\b
+Exit codes: 0 accepted or verified, 1 rejected or illegal, 2 wrong usage or
+malformed input, 3 undecided, 4 routes disagree."""
+
+LINES = """With --jsonl the file holds one JSON object a line, answered by one line each, in order:
+
+\b
+  {"submission": {...}}            the submission as JSON, or
+  {"text": "..."}                  the text as the solver wrote it
+  "id": a string or an integer     optional, repeated in the answer
+  "prose": a string                optional; is not read and moves no verdict
+
+\b
+A line that is none of these is answered with "verdict": null and an "error",
+and the next line is read. The exit code is 0 when every line is accepted,
+2 when a line or a submission is malformed or there is no line, else 1."""
+
+as_json = click.option("--json", "json_out", is_flag=True, help="One line of JSON instead of text for people.")
+out_option = click.option("--out", help="Folder of the certificates  [default: certificates/issued]")
+code_argument = click.argument("code", metavar="CODE|INSTANCE-FILE")
+file_argument = click.argument("file", metavar="FILE|-")
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Verify small synthetic worlds so that nobody has to be believed."""
+
+
+@cli.command("list", epilog=EXIT_CODES)
+@as_json
+def list_command(json_out: bool) -> int:
+    """List the worlds."""
+    return _do("list", json_out)
+
+
+@cli.command("show", epilog=EXIT_CODES)
+@code_argument
+@click.option("--svg", metavar="FILE", help="Write the picture of the witness (or of --submission) here.")
+@click.option("--submission", metavar="FILE|-", help="The submission to draw instead of the witness.")
+@click.option("--step", type=click.IntRange(min=0), help="Draw up to this step only.")
+@as_json
+def show_command(code: str, svg: str | None, submission: str | None, step: int | None, json_out: bool) -> int:
+    """Show a world: its instance, its rules, and its picture."""
+    return _do("show", code, svg, submission, step, json_out)
+
+
+@cli.command("grade", epilog=f"{LINES}\n\n{EXIT_CODES}")
+@code_argument
+@file_argument
+@click.option("--jsonl", is_flag=True, help="Grade a stream of submissions, one JSON object a line.")
+@click.option("--explain", is_flag=True, help="Name step, rule, what was found and what was needed.")
+@as_json
+def grade_command(code: str, file: str, jsonl: bool, explain: bool, json_out: bool) -> int:
+    """Grade one submission, or a stream of them."""
+    return _do("grade-lines", code, file) if jsonl else _do("grade", code, file, explain, json_out)
+
+
+@cli.command("trace", epilog=EXIT_CODES)
+@code_argument
+@file_argument
+@as_json
+def trace_command(code: str, file: str, json_out: bool) -> int:
+    """Print the exact E answer to a submission: first illegal step, final state, goal."""
+    return _do("trace", code, file, json_out)
+
+
+@cli.command("step", epilog=EXIT_CODES)
+@code_argument
+@click.option("--state", required=True, metavar="FILE|-", help="The state, as JSON.")
+@click.option("--move", required=True, metavar="FILE|-", help="The primitive, as JSON.")
+@click.option("--explain", is_flag=True, help="Name the rules that are broken.")
+@as_json
+def step_command(code: str, state: str, move: str, explain: bool, json_out: bool) -> int:
+    """Print the exact P answer to one primitive in one state: legal or not, next state."""
+    return _do("step", code, state, move, explain, json_out)
+
+
+@cli.command("certify", epilog=EXIT_CODES)
+@click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
+@out_option
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True, max=86400),
+    default=60.0,
+    show_default=True,
+    help="Seconds that each route may take for a world.",
+)
+@as_json
+def certify_command(codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool) -> int:
+    """Solve worlds by every route, compare, and issue checked certificates (all showcases when none is named)."""
+    return _do("certify", codes, out, time_limit, json_out)
+
+
+@cli.command("check", epilog=EXIT_CODES)
+@click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...")
+@click.option("--instance", metavar="FILE", help="Demand that the certificate is of this instance.")
+@as_json
+def check_command(certificates: tuple[str, ...], instance: str | None, json_out: bool) -> int:
+    """Check certificates; as `python certificates`, which needs nothing installed."""
+    return _do("check", certificates, instance, json_out)
+
+
+@cli.command("report", epilog=EXIT_CODES)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 when VERIFICATION.md is not what it should be.")
+@as_json
+def report_command(check: bool, json_out: bool) -> int:
+    """Write VERIFICATION.md from the fixtures, the certificates and the audits' results."""
+    return _do("report", check, json_out)
+
+
+def _do(command: str, *arguments: Any) -> int:
+    """Run a command's body; errors become one line and an exit code."""
+    try:
+        code: int = resolve(COMMANDS[command])(*arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # nobody reads: what is still buffered must not fail again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except CwrError as error:
+        say_error(str(error))
+        return code_of(error)
+    except OSError as error:
+        say_error(f"{error.filename or 'input or output'}: {error.strerror}")
+        return MALFORMED
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of a command line (None: that of this process)."""
+    try:
+        code: int = cli.main(arguments, prog_name="cwr", standalone_mode=False)
+    except click.ClickException as error:
+        say_error(error.format_message())
+        return MALFORMED
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return code
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

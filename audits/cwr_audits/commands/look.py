@@ -1,0 +1,72 @@
+"""Commands that show what there is: list, show."""
+
+from __future__ import annotations
+
+from cwr_audits.files import read_bytes, write_text
+from cwr_audits.out import ACCEPTED, say, say_json, say_pretty
+from cwr_audits.subject import Subject, subject, subjects
+from cwr_audits.tables import table
+from cwr_solvers.errors import UsageError
+from cwr_solvers.grading import read_text
+from cwr_solvers.jsontext import SUBMISSION_BYTES, Json, canonical
+from cwr_solvers.world import Submission
+
+
+def list_worlds(json_out: bool) -> int:
+    """List the showcases."""
+    found = subjects(())
+    if json_out:
+        say_json([{"code": one.code, "family": one.world.family, **_titles(one)} for one in found])
+    else:
+        rows = [(one.code, one.world.title, str(len(one.world.rules)), one.digest[:16]) for one in found]
+        table(("code", "world", "rules", "instance sha256"), rows)
+    return ACCEPTED
+
+
+def _titles(one: Subject) -> dict[str, Json]:
+    return {"title": one.world.title, "instance_sha256": one.digest}
+
+
+def show_world(code: str, svg: str | None, submission: str | None, step: int | None, json_out: bool) -> int:
+    """Show a world, and write its picture."""
+    about = subject(code)
+    drawn = _drawn(about, submission)
+    if svg is not None:
+        if drawn is None:
+            raise UsageError("an instance file has no witness to draw: name a --submission")
+        write_text(svg, about.world.picture(about.instance, drawn, step))
+    if json_out:
+        say_json(_world(about))
+    else:
+        _print(about)
+    return ACCEPTED
+
+
+def _drawn(about: Subject, submission: str | None) -> Submission[object] | None:
+    """The submission to draw; None when there is none."""
+    if submission is not None:
+        return read_text(about.world, about.instance, read_bytes(submission, SUBMISSION_BYTES))
+    if about.witness is None:
+        return None
+    return about.world.read_submission(about.instance, about.witness)
+
+
+def _world(about: Subject) -> dict[str, Json]:
+    return {
+        "code": about.code,
+        "family": about.world.family,
+        **_titles(about),
+        "instance": about.source,
+        "rules": dict(about.world.rules),
+        "witness": about.witness,
+        "alternates": list(about.alternates),
+    }
+
+
+def _print(about: Subject) -> None:
+    say(f"{about.code}: {about.world.title}")
+    say(f"instance sha256 {about.digest}")
+    table(("rule", "says"), list(about.world.rules.items()))
+    if about.witness is not None:
+        say(f"witness {canonical(about.witness).decode('utf-8')}")
+    say_pretty(about.source)

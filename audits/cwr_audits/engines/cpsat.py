@@ -1,0 +1,17 @@
+"""Route `cpsat`: the rules as constraints over positions, references and intervals, solved by CP-SAT."""
+
+from __future__ import annotations
+
+from cwr_solvers.catalogue import WORLDS
+
+from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
+from cwr_encodings.catalogue import CPSAT
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.cpsat import solve
+
+
+def answer(task: Task) -> Reply:
+    """The finding on the task's instance; raises Undecided and Disagreement."""
+    instance = WORLDS[task["family"]].read_instance(task["instance"])
+    build = CPSAT[task["family"]]
+    return write_finding(Finding(solve(lambda model: build(model, instance, Claim()), limits_of(task))))

@@ -1,0 +1,30 @@
+"""Route `interpreter`: the rules played out, by exhaustive search. Counts raw submissions apart from listing words."""
+
+from __future__ import annotations
+
+from cwr_solvers.catalogue import WORLDS
+
+from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
+from cwr_solvers.answers import Answer
+from cwr_solvers.errors import Undecided
+from cwr_solvers.grading import run
+from cwr_solvers.search import count, words
+from cwr_solvers.symmetry import text
+from cwr_solvers.world import World
+
+
+def answer(task: Task) -> Reply:
+    """The finding on the task's instance; raises Undecided beyond the task's number of words."""
+    world = WORLDS[task["family"]]
+    return write_finding(search(world, world.read_instance(task["instance"]), limits_of(task).words))
+
+
+def search(world: World, instance: object, most_words: int) -> Finding:
+    """Count and list. The optimum is the count's; each word's cost is that of its own end state."""
+    counted = count(world, instance)
+    listed: dict[bytes, int] = {}
+    for word in words(world, instance):
+        listed[text(world, instance, word)] = run(world, instance, word).state.cost
+        if len(listed) > most_words:
+            raise Undecided("words", f"more than {most_words} words")
+    return Finding(Answer(counted.optimum, listed), counted.raw, counted.reachable_states)

@@ -1,0 +1,17 @@
+"""Route `smt`: the rules over occurrence times, value flows and start times, solved by Z3."""
+
+from __future__ import annotations
+
+from cwr_solvers.backends.smt import solve
+from cwr_solvers.catalogue import WORLDS
+
+from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
+from cwr_encodings.catalogue import SMT
+from cwr_solvers.answers import Claim
+
+
+def answer(task: Task) -> Reply:
+    """The finding on the task's instance; raises Undecided and Disagreement."""
+    instance = WORLDS[task["family"]].read_instance(task["instance"])
+    build = SMT[task["family"]]
+    return write_finding(Finding(solve(lambda model: build(model, instance, Claim()), limits_of(task))))

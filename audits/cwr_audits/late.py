@@ -1,0 +1,40 @@
+"""Names resolved late: the only place where a "module:name" string becomes an object.
+
+Late, because a command must not pay for (or be broken by) what it does not use: `cwr grade` loads no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+# command -> the function that does its work; the options are declared in cwr_audits.cli
+COMMANDS: Mapping[str, str] = {
+    "list": "cwr_audits.commands.look:list_worlds",
+    "show": "cwr_audits.commands.look:show_world",
+    "grade": "cwr_audits.commands.judge:grade_one",
+    "grade-lines": "cwr_audits.commands.judge:grade_lines",
+    "trace": "cwr_audits.commands.judge:trace",
+    "step": "cwr_audits.commands.judge:step",
+    "certify": "cwr_audits.commands.certify:certify_all",
+    "check": "cwr_audits.commands.certify:check_all",
+    "report": "cwr_audits.commands.report:report",
+}
+
+# route -> the function that answers in a worker of its own: (task) -> reply, see cwr_audits.wire
+ROUTES: Mapping[str, str] = {
+    "interpreter": "cwr_audits.engines.interpreter:answer",
+    "cpsat": "cwr_audits.engines.cpsat:answer",
+    "smt": "cwr_audits.engines.smt:answer",
+    "cnf": "cwr_audits.engines.cnf:answer",
+}
+
+PROVER = "cwr_audits.engines.cnf:prove"
+
+
+def resolve(name: str) -> Callable[..., Any]:
+    """The function that "module:function" names. Raises ImportError or AttributeError when there is none."""
+    module, _, attribute = name.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), attribute)
+    return found

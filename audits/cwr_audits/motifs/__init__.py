@@ -1,0 +1,16 @@
+"""Motifs as predicates on the graph of one accepted submission, written apart from the clauses that deny them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cwr_audits.motifs import rs, tp, tw
+from cwr_solvers.world import Submission, World
+
+# family -> motif -> predicate(world, instance, accepted submission)
+MOTIFS: Mapping[str, Mapping[str, Callable[[World, Any, Submission[Any]], bool]]] = {
+    "TW": {"main": tw.main},
+    "TP": {"main": tp.main},
+    "RS": {"overlap": rs.overlap, "crossed": rs.crossed, "strict": rs.strict, "full": rs.full},
+}

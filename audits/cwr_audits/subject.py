@@ -1,0 +1,75 @@
+"""What a command is about: a showcase named by its code, or an instance that a file holds."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from cwr_solvers.catalogue import WORLDS, showcases
+
+from cwr_audits.files import read_json
+from cwr_solvers.errors import UsageError
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical
+from cwr_solvers.reading import as_map, as_name, refuse
+from cwr_solvers.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An instance of a world. `source` is its JSON; witness and alternates are empty for an instance file."""
+
+    code: str
+    world: World
+    source: Json
+    instance: Any
+    witness: Json | None
+    alternates: tuple[Json, ...]
+    probes: tuple[Json, ...]
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the canonical JSON of the instance."""
+        return sha256(canonical(self.source)).hexdigest()
+
+
+def subject(name: str) -> Subject:
+    """The showcase of that code, else the instance in the file of that name.
+
+    Raises UsageError when there is neither, MalformedInput when the file holds no instance.
+    """
+    for one in showcases():
+        if one.code == name:
+            return _showcase(one)
+    if not os.path.exists(name):
+        known = ", ".join(one.code for one in showcases())
+        raise UsageError(f"no world and no file is called {name!r}; the worlds are {known}")
+    return from_json(read_json(name, INSTANCE_BYTES, INSTANCE_DEPTH))
+
+
+def subjects(names: tuple[str, ...]) -> tuple[Subject, ...]:
+    """The subjects of these names, all showcases when there are none. Raises UsageError when two share a code."""
+    found = tuple(subject(name) for name in names) or tuple(_showcase(one) for one in showcases())
+    codes = [one.code for one in found]
+    for code in codes:
+        if codes.count(code) > 1:
+            raise UsageError(f"the code {code!r} is given twice")
+    return found
+
+
+def from_json(source: Json) -> Subject:
+    """The subject that an instance's JSON is; raises MalformedInput."""
+    fields = as_map(source, "")
+    if "family" not in fields:
+        refuse("missing-key", "/family", "the key family", "nothing")
+    family = as_name(fields["family"], "/family", WORLDS, "family")
+    world = WORLDS[family]
+    instance = world.read_instance(source)
+    return Subject(instance.code, world, source, instance, None, (), ())
+
+
+def _showcase(one: Any) -> Subject:
+    world = WORLDS[one.family]
+    instance = world.read_instance(one.instance)
+    return Subject(one.code, world, one.instance, instance, one.witness, tuple(one.alternates), tuple(one.probes))
