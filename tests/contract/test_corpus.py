@@ -1,4 +1,4 @@
-"""Every file of tests/corpus is graded as its folder says, with the step, the codes, the pointer and the cost it says."""
+"""Every file of tests/corpus is graded as its folder says, with the step, codes, pointer and cost that it says."""
 
 from __future__ import annotations
 
