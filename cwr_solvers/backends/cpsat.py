@@ -28,6 +28,7 @@ from cwr_solvers.jsontext import Json, canonical
 
 SEED = 1
 LARGEST_BOUND = 2**62 - 1  # the solver refuses domains beyond half of 64 bits
+MOST_TERMS = 5_000_000  # some seconds of building and a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,12 @@ def whole(model: cp_model.CpModel, low: int, high: int, name: str) -> cp_model.I
     if max(-low, high) > LARGEST_BOUND:
         raise Undecided("unknown", f"{name} may reach {max(-low, high)}, which CP-SAT cannot hold")
     return model.new_int_var(low, high, name)
+
+
+def afford(terms: int, what: str) -> None:
+    """Undecided("memory") where an encoding is about to post more terms than can be built; call it before building."""
+    if terms > MOST_TERMS:
+        raise Undecided("memory", f"{what} would take about {terms} terms, more than {MOST_TERMS}")
 
 
 class _Listing(cp_model.CpSolverSolutionCallback):
@@ -164,7 +171,9 @@ def _run(
         raise Disagreement("the cost of one word", sides)
     if listing is not None and listing.too_many:
         raise Undecided("words", f"more than {len(listing.found) - 1} words")
-    return solver, _proved(model, status, cut_by_time=solver.wall_time >= 0.95 * left)
+    # The solver stops ahead of its limit when it expects its next check to come too late, so "near" has to do.
+    near = min(left / 2, left - 0.1)
+    return solver, _proved(model, status, cut_by_time=solver.wall_time >= near)
 
 
 def _proved(model: cp_model.CpModel, status: cp_model.CpSolverStatus, *, cut_by_time: bool) -> cp_model.CpSolverStatus:

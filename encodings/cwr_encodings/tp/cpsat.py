@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim
-from cwr_solvers.backends.cpsat import Encoding
+from cwr_solvers.backends.cpsat import Encoding, afford
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, write_steps
 
@@ -200,6 +200,7 @@ def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
     codes = _codes(instance)
     rows = _rows(instance)
     numbers = range(_positions(instance, claim))
+    _afford(instance, len(numbers), len(rows))
     created = [
         tuple(model.new_int_var(0, len(codes), f"code@{number}.{slot}") for slot in range(_slots(instance)))
         for number in numbers
@@ -215,6 +216,13 @@ def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
         positions.append(position)
     busy = LinearExpr.sum([position.idle.negated() for position in positions])
     return Plan(codes, rows, tuple(positions), busy)
+
+
+def _afford(instance: Instance, positions: int, rows: int) -> None:
+    """Args are told apart in pairs (R2), look a node up among all nodes, and are held against every row (R7)."""
+    args, nodes = positions * _places(instance), len(instance.initial) + positions * _slots(instance)
+    values = sum(map(len, instance.types.values()))
+    afford(args * (args + nodes + rows) + positions * (positions + rows * values), f"a word of {positions} steps")
 
 
 def _position(

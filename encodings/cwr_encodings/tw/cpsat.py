@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim
-from cwr_solvers.backends.cpsat import Encoding, whole
+from cwr_solvers.backends.cpsat import Encoding, afford, whole
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.tw.instance import Instance, Range, Recipe, write_actions
 
@@ -100,9 +100,11 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
     """Variables, and what is no rule: at most one recipe a position, no action after an idle position, the effects."""
+    positions = _positions(instance, claim)
+    afford(positions * len(instance.places) * len(instance.recipes), f"a word of {positions} actions")
     applied: list[tuple[IntVar, ...]] = []
     idle_before: IntVar | None = None
-    for position in range(_positions(instance, claim)):
+    for position in range(positions):
         literals = tuple(model.new_bool_var(f"{recipe.name}@{position}") for recipe in instance.recipes)
         idle = model.new_bool_var(f"idle@{position}")
         model.add_exactly_one(*literals, idle)
