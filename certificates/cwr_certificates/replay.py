@@ -1,0 +1,58 @@
+"""What the interpreter of a family says: the one file of the checker that knows interpreters, by an explicit table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from cwr_solvers.grading import Verdict, grade
+from cwr_solvers.jsontext import Json, canonical
+from cwr_solvers.reading import as_name
+from cwr_solvers.symmetry import classes
+from cwr_solvers.world import Rules, Submission
+from cwr_solvers.worlds.rs import instance as rs_data
+from cwr_solvers.worlds.rs import interpreter as rs
+from cwr_solvers.worlds.tp import instance as tp_data
+from cwr_solvers.worlds.tp import interpreter as tp
+from cwr_solvers.worlds.tw import instance as tw_data
+from cwr_solvers.worlds.tw import interpreter as tw
+
+WORLDS: dict[str, tuple[Rules, Any]] = {"RS": (rs, rs_data), "TP": (tp, tp_data), "TW": (tw, tw_data)}
+
+
+class Case(NamedTuple):
+    """An instance with the rules that judge it; `json` is its normal form."""
+
+    family: str
+    rules: Rules
+    instance: Any
+    json: Json
+
+
+def case(family: Json, value: Json) -> Case:
+    """The instance that a JSON value is; raises MalformedInput, also for a family that the table lacks."""
+    name = as_name(family, "/family", WORLDS, "family")
+    rules, data = WORLDS[name]
+    instance = data.read_instance(value)
+    return Case(name, rules, instance, data.write_instance(instance))
+
+
+def replay(case: Case, value: Json) -> Verdict:
+    """The verdict on a submission: accepted, rejected, illegal (at which step, by which rules) or malformed."""
+    return grade(case.rules, case.instance, canonical(value))
+
+
+def normal(case: Case, value: Json) -> Json:
+    """The word that a legal submission stands for."""
+    return _write(case, case.rules.normal(case.instance, case.rules.read_submission(case.instance, value)))
+
+
+def partition(case: Case, words: Iterable[Json]) -> list[tuple[list[Json], int]]:
+    """The classes of a set of words: the words of each, the least first, and its size in raw submissions."""
+    read = case.rules.read_submission
+    found = classes(case.rules, case.instance, [read(case.instance, word) for word in words])
+    return [([_write(case, member) for member in one.members], one.size) for one in found]
+
+
+def _write(case: Case, submission: Submission[Any]) -> Json:
+    return case.rules.write_submission(case.instance, submission)
