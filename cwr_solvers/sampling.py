@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Protocol, TypeVar
 
 from cwr_solvers.jsontext import Json
-from cwr_solvers.world import Broken
+from cwr_solvers.world import Broken, Choice
 
 T = TypeVar("T")
 
@@ -31,9 +31,9 @@ class Walkable(Protocol):
     @property
     def terminal(self) -> Callable[[Any, Any], Any]: ...
     @property
-    def unmet(self) -> Callable[[Any, Any, str | None], tuple[Any, ...]]: ...
+    def unmet(self) -> Callable[[Any, Any, Choice], tuple[Any, ...]]: ...
     @property
-    def choices(self) -> Callable[[Any, Any], Sequence[str | None]]: ...
+    def choices(self) -> Callable[[Any, Any], Sequence[Choice]]: ...
     @property
     def key(self) -> Callable[[Any, Any], Hashable]: ...
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cwr_solvers.errors import Undecided
-from cwr_solvers.world import Broken, Submission, World
+from cwr_solvers.world import Broken, Choice, Submission, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class Count:
 class _Node:
     state: Any
     paths: int
+    states: int
 
 
 _Layer = dict[Hashable, _Node]
@@ -63,7 +64,7 @@ def _expand(world: World, instance: Any, state: Any) -> Mapping[Any, int]:
 def layers(world: World, instance: Any, most_states: int) -> Iterator[_Layer]:
     """The states after 0, 1, 2, … legal moves. Raises Undecided("states") beyond `most_states` in all."""
     start = world.initial(instance)
-    layer: _Layer = {world.key(instance, start): _Node(start, 1)}
+    layer: _Layer = {world.key(instance, start): _Node(start, 1, 1)}
     seen = 0
     while layer:
         seen += len(layer)
@@ -77,13 +78,14 @@ def layers(world: World, instance: Any, most_states: int) -> Iterator[_Layer]:
                 key = world.key(instance, state)
                 known = following.get(key)
                 if known is None:
-                    following[key] = _Node(state, node.paths * ways)
+                    following[key] = _Node(state, node.paths * ways, node.states)
                 else:
                     known.paths += node.paths * ways
+                    known.states += node.states if world.key_forgets_order else 0
         layer = following
 
 
-def goal_choices(world: World, instance: Any, state: Any) -> list[str | None]:
+def goal_choices(world: World, instance: Any, state: Any) -> list[Choice]:
     """The final choices with which a submission that ends in `state` is accepted."""
     end = world.terminal(instance, state)
     return [choice for choice in world.choices(instance, end) if not world.unmet(instance, end, choice)]
@@ -94,7 +96,7 @@ def count(world: World, instance: Any, most_states: int = 5_000_000) -> Count:
     raw: dict[int, int] = {}
     states = 0
     for layer in layers(world, instance, most_states):
-        states += len(layer)
+        states += sum(node.states for node in layer.values())
         for node in layer.values():
             ways = len(goal_choices(world, instance, node.state))
             if ways:
@@ -106,11 +108,15 @@ def count(world: World, instance: Any, most_states: int = 5_000_000) -> Count:
 def words(world: World, instance: Any, most_states: int = 5_000_000) -> Iterator[Submission[Any]]:
     """Every accepted submission in normal form, each once; dead branches are never entered."""
     live = _live(world, instance, most_states)
+    seen: set[Submission[Any]] = set()
     stack: list[tuple[Any, tuple[Any, ...]]] = [(world.initial(instance), ())]
     while stack:
         state, moves = stack.pop()
         for choice in goal_choices(world, instance, state):
-            yield Submission(moves, choice)
+            word = world.normal(instance, Submission(moves, choice))
+            if word not in seen:
+                seen.add(word)
+                yield word
         for move in world.normal_moves(instance, state):
             after = world.step(instance, state, move)
             if not isinstance(after, Broken) and (len(moves) + 1, world.key(instance, after)) in live:

@@ -1,8 +1,9 @@
 """Solution classes: the closure of the declared symmetry generators, written once for all worlds.
 
 Generators: choosing names canonically (`world.normal`), and, where `world.commutes`, exchanging two adjacent moves
-that commute (both orders legal, same state after). Two words are in one class when a chain of such exchanges leads
-from one to the other. A class is written as its least word, by canonical JSON.
+that commute (both orders legal, same state after), and what the world itself declares (`world.exchanges`). Two words
+are in one class when a chain of such exchanges leads from one to the other. A class is written as its least word, by
+canonical JSON.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ def text(world: Rules, instance: Any, submission: Submission[Any]) -> bytes:
 
 
 def neighbours(world: Rules, instance: Any, submission: Submission[Any]) -> Iterator[Submission[Any]]:
-    """The words one commuting exchange away from a legal word."""
-    if not world.commutes:
-        return
+    """The words one exchange away from a legal word."""
+    yield from world.exchanges(instance, submission)
+    if world.commutes:
+        yield from _swapped(world, instance, submission)
+
+
+def _swapped(world: Rules, instance: Any, submission: Submission[Any]) -> Iterator[Submission[Any]]:
     state = world.initial(instance)
     moves = submission.moves
     for i in range(len(moves) - 1):

@@ -14,11 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from cwr_solvers.jsontext import Json
 
 M = TypeVar("M", bound=Hashable)
+
+Choice: TypeAlias = "tuple[str, ...] | None"
+
+
+def no_exchanges(_instance: Any, _submission: Submission[Any]) -> tuple[Submission[Any], ...]:
+    """For worlds whose symmetries are names and commuting moves only."""
+    return ()
 
 
 class Fault(NamedTuple):
@@ -64,7 +71,7 @@ class Submission(Generic[M]):
     """A sequence of moves, in the order in which E judges them, and the final choice where the world has one."""
 
     moves: tuple[M, ...]
-    choice: str | None = None
+    choice: Choice = None
 
 
 class Rules(Protocol):
@@ -81,13 +88,15 @@ class Rules(Protocol):
     @property
     def terminal(self) -> Callable[[Any, Any], Any]: ...
     @property
-    def unmet(self) -> Callable[[Any, Any, str | None], tuple[Fault, ...]]: ...
+    def unmet(self) -> Callable[[Any, Any, Choice], tuple[Fault, ...]]: ...
     @property
     def normal(self) -> Callable[[Any, Submission[Any]], Submission[Any]]: ...
     @property
     def namings(self) -> Callable[[Any, Submission[Any]], int]: ...
     @property
     def commutes(self) -> bool: ...
+    @property
+    def exchanges(self) -> Callable[[Any, Submission[Any]], Iterable[Submission[Any]]]: ...
 
 
 @dataclass(frozen=True)
@@ -104,11 +113,14 @@ class World:
     normal(I, submission)    the submission with such names chosen canonically
     namings(I, submission)   how many raw submissions have this normal form
     commutes                 whether the order of adjacent moves that commute is a declared symmetry
+    exchanges(I, submission) the words that a further declared symmetry generator makes of a word (none for most worlds)
     edges(I, submission)     what each move of a legal submission needed of earlier ones
     picture(I, submission, step)   SVG of the submission up to `step` (None: the whole)
     generate(seed)           the JSON of a random small instance, the same for the same seed on every machine
     expand(I, S)             optional: {next state: number of legal moves leading there}, an equal of moves × step
                              up to `key`, for worlds where listing moves is slow
+    key_forgets_order        `key` also merges states that differ in the order of their making; such states are counted
+                             apart as reachable states: one for each way through distinct next states
     """
 
     family: str
@@ -125,15 +137,17 @@ class World:
     initial: Callable[[Any], Any]
     step: Callable[[Any, Any, Any], Any]
     terminal: Callable[[Any, Any], Any]
-    unmet: Callable[[Any, Any, str | None], tuple[Fault, ...]]
+    unmet: Callable[[Any, Any, Choice], tuple[Fault, ...]]
     moves: Callable[[Any, Any], Iterable[Any]]
-    choices: Callable[[Any, Any], Sequence[str | None]]
+    choices: Callable[[Any, Any], Sequence[Choice]]
     key: Callable[[Any, Any], Hashable]
     normal_moves: Callable[[Any, Any], Iterable[Any]]
     normal: Callable[[Any, Submission[Any]], Submission[Any]]
     namings: Callable[[Any, Submission[Any]], int]
     commutes: bool
+    exchanges: Callable[[Any, Submission[Any]], Iterable[Submission[Any]]]
     edges: Callable[[Any, Submission[Any]], tuple[Edge, ...]]
     picture: Callable[[Any, Submission[Any], int | None], str]
     generate: Callable[[str], Json]
     expand: Callable[[Any, Any], Mapping[Any, int]] | None = None
+    key_forgets_order: bool = False

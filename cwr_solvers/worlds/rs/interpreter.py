@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import as_int, as_name, as_object, describe, refuse
-from cwr_solvers.world import Broken, Edge, Fault, Submission
+from cwr_solvers.world import Broken, Choice, Edge, Fault, Submission, no_exchanges
 from cwr_solvers.worlds.rs.instance import Instance, Job, read_starts, write_starts
 
 Status: TypeAlias = Literal["unstarted", "running", "complete"]
@@ -47,6 +47,7 @@ class State(NamedTuple):
 
 
 commutes = False
+exchanges = no_exchanges
 
 
 def initial(instance: Instance) -> State:
@@ -154,13 +155,13 @@ def terminal(instance: Instance, state: State) -> State:
     return advance(instance, state, max(state.clock, state.cost))
 
 
-def unmet(instance: Instance, state: State, _choice: str | None) -> tuple[Fault, ...]:
+def unmet(instance: Instance, state: State, _choice: Choice) -> tuple[Fault, ...]:
     """The fault of the goal, if any."""
     fault = g_goal(instance, state)
     return () if fault is None else (fault,)
 
 
-def choices(_instance: Instance, _state: State) -> tuple[str | None, ...]:
+def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
     """A schedule has no final choice."""
     return (None,)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import as_int, as_items, as_map, as_name, as_object, describe, distinct, refuse
-from cwr_solvers.world import Broken, Edge, Fault, Submission
+from cwr_solvers.world import Broken, Choice, Edge, Fault, Submission, no_exchanges
 from cwr_solvers.worlds.tp.instance import (
     Instance,
     Operation,
@@ -49,6 +49,7 @@ class Key(NamedTuple):
 
 
 commutes = True
+exchanges = no_exchanges
 
 
 def initial(instance: Instance) -> State:
@@ -205,13 +206,13 @@ def terminal(_instance: Instance, state: State) -> State:
     return state
 
 
-def unmet(instance: Instance, state: State, _choice: str | None) -> tuple[Fault, ...]:
+def unmet(instance: Instance, state: State, _choice: Choice) -> tuple[Fault, ...]:
     """The fault of the goal, if any."""
     fault = g_goal(instance, state)
     return () if fault is None else (fault,)
 
 
-def choices(_instance: Instance, _state: State) -> tuple[str | None, ...]:
+def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
     """A pipeline has no final choice."""
     return (None,)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import as_int, as_name, as_object
-from cwr_solvers.world import Broken, Edge, Fault, Submission
+from cwr_solvers.world import Broken, Choice, Edge, Fault, Submission, no_exchanges
 from cwr_solvers.worlds.tw.instance import Instance, Range, Recipe, read_actions, write_actions
 
 
@@ -24,6 +24,7 @@ class State(NamedTuple):
 
 
 commutes = True
+exchanges = no_exchanges
 
 
 def initial(instance: Instance) -> State:
@@ -128,7 +129,7 @@ def terminal(_instance: Instance, state: State) -> State:
     return state
 
 
-def unmet(instance: Instance, state: State, _choice: str | None) -> tuple[Fault, ...]:
+def unmet(instance: Instance, state: State, _choice: Choice) -> tuple[Fault, ...]:
     """The fault of the goal, if any."""
     fault = g_goal(instance, state)
     return () if fault is None else (fault,)
@@ -139,7 +140,7 @@ def moves(instance: Instance, _state: State) -> tuple[str, ...]:
     return tuple(instance.recipe)
 
 
-def choices(_instance: Instance, _state: State) -> tuple[str | None, ...]:
+def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
     """A workshop has no final choice."""
     return (None,)
 
