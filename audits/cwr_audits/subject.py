@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from cwr_solvers.catalogue import WORLDS, showcases
-
 from cwr_audits.files import read_json
+from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical
 from cwr_solvers.reading import as_map, as_name, refuse
