@@ -48,7 +48,11 @@ class Finding(NamedTuple):
 
 @dataclass
 class Desk:
-    """One certificate under check. `having` lists F's clauses by literal; the integers count what was examined."""
+    """One certificate under check, and what was examined so far.
+
+    having     F's clauses by literal
+    formulas   {proof: the formula it refutes}, once verified; `steps` counts the lines of these proofs
+    """
 
     case: Case
     formula: Formula
@@ -57,6 +61,7 @@ class Desk:
     limits: Limits
     findings: list[Finding] = field(default_factory=list)
     models: int = 0
+    formulas: dict[str, Cnf] = field(default_factory=dict)
     refutations: int = 0
     steps: int = 0
 
@@ -124,6 +129,7 @@ def refuted(desk: Desk, cnf: Cnf, value: Json, at: str) -> str:
     if verdict.outcome != "verified":
         raise Rejected(f"{name}: {verdict.reason}")
     desk.refutations += 1
+    desk.formulas[name] = cnf
     desk.steps += verdict.steps
     return f"{len(cnf.clauses)} clauses refuted in {verdict.steps} steps"
 

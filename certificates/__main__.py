@@ -1,0 +1,185 @@
+"""Check certificates: `python certificates CERT…` from a bare checkout, nothing installed; `python -I -S` works too.
+
+CERT is a certificate.json or the folder it lies in. Prints each claim, how it ended and what that rests on. The exit
+code is the worst outcome of all files: 1 rejected, else 2 malformed (or no such file), else 3 undecided, else 0, which
+says that every claim of every file was verified.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+from zipfile import ZipFile
+
+HERE = Path(__file__).resolve().parent  # the folder of this file, or the one-file archive that holds everything
+ROOTS = [HERE] if HERE.is_file() else [HERE, HERE.parent]
+sys.path[:0] = [str(root) for root in ROOTS if str(root) not in sys.path]
+
+from cwr_certificates.check import WORST, Report, beside, check  # noqa: E402
+from cwr_certificates.claims import CLAIMS  # noqa: E402
+from cwr_certificates.desk import Finding, Outcome, digest  # noqa: E402
+from cwr_certificates.formulas import dimacs  # noqa: E402
+from cwr_certificates.kernel import DEFAULT, Limits  # noqa: E402
+from cwr_certificates.replay import case  # noqa: E402
+from cwr_solvers.errors import CwrError  # noqa: E402
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse  # noqa: E402
+from cwr_solvers.reading import as_map  # noqa: E402
+
+EXITS: dict[Outcome, int] = {"rejected": 1, "malformed": 2, "undecided": 3, "verified": 0}
+SHOWCASES = "fixtures/showcase-index.json"
+
+
+class Late(Exception):
+    """The time for a file is over."""
+
+
+class Outside(NamedTuple):
+    """What a file is held against beside its own claims: the showcases at hand, an instance that the caller has."""
+
+    showcases: Json
+    instance: str | None
+
+
+def main(arguments: list[str]) -> int:
+    """Check the files that the arguments name, print the reports, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        outside = Outside(_showcases(), _instance(options.instance))
+    except (CwrError, OSError) as error:
+        print(f"certificates: {error}", file=sys.stderr)
+        return EXITS["malformed"]
+    limits = Limits(steps=options.steps)
+    reports = {name: _checked(Path(name), outside, limits, options.seconds) for name in options.certificates}
+    for name, report in reports.items():
+        if options.formulas is not None:
+            _write_formulas(Path(options.formulas), report)
+        print(canonical(_as_json(name, report)).decode() if options.json else _as_text(name, report))
+    return EXITS[min((report.outcome for report in reports.values()), key=WORST.index)]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="certificates", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("certificates", nargs="+", metavar="CERT", help="a certificate.json, or its folder")
+    parser.add_argument(
+        "--instance", metavar="FILE", help="demand that the certificate is of the instance in this file"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line for each CERT")
+    parser.add_argument("--seconds", type=float, default=600.0, help="time for each CERT (default 600)")
+    parser.add_argument("--steps", type=int, default=DEFAULT.steps, help="most lines of a proof (default %(default)s)")
+    parser.add_argument("--formulas", metavar="DIR", help="write the refuted formulas as DIMACS, for other checkers")
+    return parser
+
+
+def _showcases() -> Json:
+    if HERE.is_file():
+        with ZipFile(HERE) as archive:
+            return parse(archive.read(SHOWCASES), INSTANCE_BYTES, INSTANCE_DEPTH)
+    path = HERE.parent / SHOWCASES
+    return parse(path.read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH) if path.is_file() else None
+
+
+def _instance(name: str | None) -> str | None:
+    """The digest of the instance in a file, whichever way it is spelled."""
+    if name is None:
+        return None
+    value = as_map(parse(Path(name).read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH), "")
+    return digest(canonical(case(value.get("family"), value).json))
+
+
+def _checked(path: Path, outside: Outside, limits: Limits, seconds: float) -> Report:
+    certificate = path / "certificate.json" if path.is_dir() else path
+    try:
+        data = certificate.read_bytes()
+        _alarm(seconds)
+        report = check(data, beside(certificate, limits), outside.showcases, limits)
+    except OSError as error:
+        return _only("malformed", f"cannot be read: {error.strerror}")
+    except Late:
+        return _only("undecided", f"not checked in {seconds:g} seconds")
+    finally:
+        _alarm(0)
+    if outside.instance is not None and report.desk is not None and _digest(report) != outside.instance:
+        return _only("rejected", "it is of another instance than the one given")
+    return report
+
+
+def _only(outcome: Outcome, text: str) -> Report:
+    return Report(outcome, Finding("document", outcome, text), [], None)
+
+
+def _alarm(seconds: float) -> None:
+    """Raise Late after so many seconds; 0 calls that off. Without effect on systems that have no such signal."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _ring(_number: int, _frame: FrameType | None) -> None:
+    raise Late
+
+
+def _digest(report: Report) -> str | None:
+    return None if report.desk is None else digest(canonical(report.desk.case.json))
+
+
+def _as_text(name: str, report: Report) -> str:
+    lines = [f"{name}: {report.document.outcome}: {report.document.text}"]
+    if report.desk is not None:
+        lines = [name, f"  instance sha256 {_digest(report)}: {report.document.text}"]
+    for index, one in enumerate(report.findings):
+        rests = f"  [{one.shown.rests_on}]" if one.shown else ""
+        lines.append(f"  {index:>3} {one.outcome:9} {one.kind}: {one.text}{rests}")
+    desk = report.desk
+    if desk is not None:
+        claimed = {one.kind for one in report.findings}
+        missing = ", ".join(kind for kind in CLAIMS if kind not in claimed) or "nothing"
+        ends = ", ".join(f"{sum(one.outcome == end for one in report.findings)} {end}" for end in WORST)
+        lines.append(f"  {len(report.findings)} claims: {ends}; of no claim: {missing}")
+        lines.append(f"  examined: {desk.models} models, {desk.refutations} refutations, {desk.steps} proof steps")
+    return "\n".join([*lines, f"  {report.outcome.upper()}"])
+
+
+def _as_json(name: str, report: Report) -> Json:
+    findings: list[Json] = [
+        {
+            "kind": one.kind,
+            "outcome": one.outcome,
+            "text": one.text,
+            "rests_on": one.shown.rests_on if one.shown else None,
+        }
+        for one in report.findings
+    ]
+    desk = report.desk
+    examined: Json = (
+        None if desk is None else {"models": desk.models, "refutations": desk.refutations, "steps": desk.steps}
+    )
+    return {
+        "certificate": name,
+        "outcome": report.outcome,
+        "document": report.document.text,
+        "instance_sha256": _digest(report),
+        "claims": findings,
+        "examined": examined,
+    }
+
+
+def _write_formulas(folder: Path, report: Report) -> None:
+    """NAME.cnf for each proof NAME.lrat that was verified, in a folder named after the instance's digest."""
+    if report.desk is not None:
+        target = folder / str(_digest(report))[:16]
+        target.mkdir(parents=True, exist_ok=True)
+        for name, cnf in report.desk.formulas.items():
+            (target / name.replace(".lrat", ".cnf")).write_bytes(dimacs(cnf))
+
+
+if __name__ == "__main__":
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    sys.exit(main(sys.argv[1:]))
