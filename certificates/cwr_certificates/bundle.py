@@ -1,7 +1,7 @@
 """The checker as one file: `python -m cwr_certificates.bundle TARGET` writes an archive that Python runs as it is.
 
-In it is what checking needs and nothing else: no prover, no third party. The same sources give the same bytes. Untrusted
-in the sense that a reader may unpack the archive and compare the files with those of a checkout.
+In it is what checking needs and nothing else: no prover, no third party. The same sources give the same bytes. It is
+as trusted as the checkout it was made from: a reader may unpack it and compare.
 """
 
 from __future__ import annotations
