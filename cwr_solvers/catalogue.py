@@ -4,7 +4,9 @@ Importing this loads no solver. A showcase stands in `fixtures/showcase-index.js
 package carries a copy of that file beside this one.
 
 {"schema":"cwr-showcase/1","worlds":[{"code":…,"family":…,"instance":…,"witness":SUBMISSION,"alternates":[SUBMISSION,…],
- "probes":[OBJECT,…]},…]}
+ "probes":[PROBE,…]},…]}, where a PROBE has a name of its own and is one of
+{"name":…,"kind":"sequence","submission":…,"verdict":…,"step":n or null,"rules":[…]}
+{"name":…,"kind":"step","state":…,"move":…,"legal":true or false,"rules":[…],"next_state":… or null}
 """
 
 from __future__ import annotations
@@ -26,6 +28,10 @@ WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, RS)}
 
 SCHEMA = "cwr-showcase/1"
 NAME = "showcase-index.json"
+PROBES = {
+    "sequence": ("name", "kind", "submission", "verdict", "step", "rules"),
+    "step": ("name", "kind", "state", "move", "legal", "rules", "next_state"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +103,14 @@ def _showcase(value: Json, at: str) -> Showcase:
     alternates = tuple(as_list(fields["alternates"], pointer(at, "alternates")))
     for submission in (fields["witness"], *alternates):
         found.read_submission(instance, submission)
-    probes = as_items(fields["probes"], pointer(at, "probes"), as_map)
+    probes = as_items(fields["probes"], pointer(at, "probes"), _probe)
+    distinct((str(probe["name"]) for probe in probes), pointer(at, "probes"), "probe name")
     return Showcase(code, family, fields["instance"], fields["witness"], alternates, tuple(probes))
+
+
+def _probe(value: Json, at: str) -> dict[str, Json]:
+    """A probe with the fields of its kind; what stands in them is read by who plays it."""
+    kind = as_name(as_map(value, at).get("kind"), pointer(at, "kind"), PROBES, "kind")
+    fields = as_object(value, at, PROBES[kind])
+    as_text(fields["name"], pointer(at, "name"))
+    return fields

@@ -8,9 +8,13 @@ from typing import Any, TypeAlias
 from ortools.sat.python.cp_model import CpModel
 
 from cwr_encodings.rs import cpsat as rs_cpsat
+from cwr_encodings.rs import smt as rs_smt
 from cwr_encodings.tp import cpsat as tp_cpsat
+from cwr_encodings.tp import smt as tp_smt
 from cwr_encodings.tw import cpsat as tw_cpsat
+from cwr_encodings.tw import smt as tw_smt
 from cwr_solvers.answers import Claim
+from cwr_solvers.backends import smt as z3_backend
 from cwr_solvers.backends.cpsat import Encoding
 
 BuildCpsat: TypeAlias = Callable[[CpModel, Any, Claim], Encoding]  # model, the family's instance, claim
@@ -19,4 +23,12 @@ CPSAT: Mapping[str, BuildCpsat] = {
     "RS": rs_cpsat.build,
     "TP": tp_cpsat.build,
     "TW": tw_cpsat.build,
+}
+
+BuildSmt: TypeAlias = Callable[[z3_backend.Model, Any, Claim], z3_backend.Encoding]
+
+SMT: Mapping[str, BuildSmt] = {
+    "RS": rs_smt.build,
+    "TP": tp_smt.build,
+    "TW": tw_smt.build,
 }

@@ -32,6 +32,7 @@ TRUSTED: dict[str, int | None] = {
     "cwr_solvers/worlds/*/interpreter.py": None,
     "certificates/cwr_certificates/kernel.py": 150,
     "certificates/cwr_certificates/cnf.py": 120,
+    "certificates/cwr_certificates/steps.py": 120,
     "certificates/cwr_certificates/replay.py": 60,
     "certificates/cwr_certificates/check.py": 200,
     "certificates/cwr_certificates/catalogue.py": None,

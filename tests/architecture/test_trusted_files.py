@@ -28,9 +28,21 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "cwr_solvers/worlds/*/interpreter.py": (*TEXT, "cwr_solvers.world", INSTANCE),
     "certificates/cwr_certificates/kernel.py": ("cwr_solvers.errors",),
     "certificates/cwr_certificates/cnf.py": ("cwr_solvers.errors",),
+    "certificates/cwr_certificates/steps.py": ("cwr_solvers.reading", "cwr_certificates.cnf"),
     "certificates/cwr_certificates/replay.py": (*TEXT, *JUDGING, "cwr_solvers.worlds.*.interpreter", INSTANCE),
-    "certificates/cwr_certificates/statements/*.py": (*TEXT, INSTANCE, "cwr_certificates.cnf"),
-    "certificates/cwr_certificates/catalogue.py": (INSTANCE, "cwr_certificates.statements.*", "cwr_certificates.cnf"),
+    "certificates/cwr_certificates/statements/*.py": (
+        *TEXT,
+        INSTANCE,
+        "cwr_certificates.cnf",
+        "cwr_certificates.steps",
+        "cwr_certificates.statements.*",
+    ),
+    "certificates/cwr_certificates/catalogue.py": (
+        *TEXT,
+        INSTANCE,
+        "cwr_certificates.statements.*",
+        "cwr_certificates.cnf",
+    ),
     "certificates/cwr_certificates/check.py": (
         *TEXT,
         INSTANCE,

@@ -25,6 +25,8 @@ VERDICTS = ("accepted", "rejected", "illegal", "malformed")
 NEVER = {("rs", "rejected")}
 LEAST_PER_WORLD = 40
 SCHEMA: dict[str, Any] = json.loads((ROOT / "fixtures" / "schema" / "corpus.schema.json").read_text("utf-8"))
+FORMAT = jsonschema.Draft202012Validator(SCHEMA)
+BRANCHES = {one["title"]: jsonschema.Draft202012Validator(one) for one in SCHEMA["oneOf"]}
 # The codes that a malformed submission can have, by the docstrings of jsontext and reading; the corpus shows each.
 TEXT_CODES = {
     "too-large",
@@ -94,11 +96,19 @@ def test_verdict(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_file_is_of_the_published_format(path: Path) -> None:
     case = load(path)
-    branch = next(one for one in SCHEMA["oneOf"] if one["title"] == path.parent.name)
-    jsonschema.validate(case, {key: value for key, value in SCHEMA.items() if key != "oneOf"})
-    jsonschema.validate(case, branch)
-    jsonschema.validate(case, SCHEMA)
+    assert [fault.message for fault in FORMAT.iter_errors(case)] == []
+    assert [fault.message for fault in BRANCHES[path.parent.name].iter_errors(case)] == []
     assert case["codes"] == sorted(case["codes"])
+
+
+def test_the_format_has_a_branch_for_every_verdict_and_tells_them_apart() -> None:
+    assert set(BRANCHES) == set(VERDICTS)
+    case = {"description": "x", "code": "TW-001", "submission": {}, "step": None, "codes": []}
+    assert not FORMAT.is_valid(case)
+    assert FORMAT.is_valid({**case, "cost": 0})
+    assert not FORMAT.is_valid({**case, "cost": 0, "text": ""})
+    assert not FORMAT.is_valid({**case, "cost": 0, "note": ""})
+    assert not FORMAT.is_valid({**case, "cost": 0, "instance": {}})
 
 
 def test_every_path_has_world_verdict_and_name() -> None:

@@ -41,20 +41,32 @@ FREE = Range(0, None)
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A range for each place, in the order of the instance's places, and one for the total."""
+    """A range for each place, in the order of the instance's places, and one for the total.
+
+    The same once more for quick reading: `floors` are (index of a place, least) where least is above 0, `caps` are
+    (index of a place, most) where there is a most.
+    """
 
     places: tuple[Range, ...]
     total: Range
+    floors: tuple[tuple[int, int], ...]
+    caps: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One recipe: three vectors of weights in the order of the instance's places."""
+    """One recipe: three vectors of weights in the order of the instance's places.
+
+    The same once more for quick reading: `wants` are (index of a place, consumed, read) where either is above 0,
+    `makes` are (index of a place, produced) where that is above 0.
+    """
 
     name: str
     consume: tuple[int, ...]
     read: tuple[int, ...]
     produce: tuple[int, ...]
+    wants: tuple[tuple[int, int, int], ...]
+    makes: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +152,13 @@ def _vector(value: Json, at: str, places: tuple[str, ...], low: int) -> tuple[in
 def _recipe(value: Json, at: str, places: tuple[str, ...]) -> Recipe:
     fields = as_object(value, at, ("name",), ("consume", "read", "produce"))
     where = pointer(at, "name")
+    name = as_new_name(as_text(fields["name"], where), where)
     parts = (_vector(fields.get(part, {}), pointer(at, part), places, 1) for part in ("consume", "read", "produce"))
-    return Recipe(as_new_name(as_text(fields["name"], where), where), *parts)
+    consume, read, produce = parts
+    pairs = enumerate(zip(consume, read, strict=True))
+    wants = tuple((index, used, kept) for index, (used, kept) in pairs if used or kept)
+    makes = tuple((index, made) for index, made in enumerate(produce) if made)
+    return Recipe(name, consume, read, produce, wants, makes)
 
 
 def _range(value: Json, at: str) -> Range:
@@ -159,7 +176,10 @@ def _bounds(value: Json, at: str, places: tuple[str, ...]) -> Bounds:
         as_name(place, pointer(where, place), places, "place")
         ranges[place] = _range(item, pointer(where, place))
     total = _range(fields.get("total", {}), pointer(at, "total"))
-    return Bounds(tuple(ranges.get(place, FREE) for place in places), total)
+    ordered = tuple(ranges.get(place, FREE) for place in places)
+    floors = tuple((index, found.least) for index, found in enumerate(ordered) if found.least > 0)
+    caps = tuple((index, found.most) for index, found in enumerate(ordered) if found.most is not None)
+    return Bounds(ordered, total, floors, caps)
 
 
 def _refuse_bad_start(initial: tuple[int, ...], bounds: Bounds, places: tuple[str, ...]) -> None:

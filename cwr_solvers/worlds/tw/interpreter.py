@@ -6,13 +6,12 @@ A move is a recipe name. In states and recipes, vectors follow the instance's pl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import add, lt, sub
 from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import as_int, as_name, as_object
 from cwr_solvers.world import Broken, Choice, Edge, Fault, Submission, no_exchanges
-from cwr_solvers.worlds.tw.instance import Instance, Range, Recipe, read_actions, write_actions
+from cwr_solvers.worlds.tw.instance import Bounds, Instance, Range, Recipe, read_actions, write_actions
 
 
 class State(NamedTuple):
@@ -45,34 +44,37 @@ def step(instance: Instance, state: State, action: str) -> State | Broken:
 
 def apply(state: State, recipe: Recipe) -> State:
     """The effect of a recipe whose tokens are there: consumed ones leave, then produced ones come."""
-    counts = tuple(map(add, map(sub, state.counts, recipe.consume), recipe.produce))
-    return State(counts, state.steps + 1, state.cost + 1)
+    counts = list(state.counts)
+    for index, used, _ in recipe.wants:
+        counts[index] -= used
+    for index, made in recipe.makes:
+        counts[index] += made
+    return State(tuple(counts), state.steps + 1, state.cost + 1)
 
 
 def r1_tokens(instance: Instance, state: State, recipe: Recipe) -> Fault | None:
     """R1: every place holds at least consumed + read tokens."""
-    wanted = tuple(map(add, recipe.consume, recipe.read))
-    if not any(map(lt, state.counts, wanted)):
+    counts = state.counts
+    short = [want for want in recipe.wants if counts[want[0]] < want[1] + want[2]]
+    if not short:
         return None
-    rows = zip(instance.places, state.counts, recipe.consume, recipe.read, strict=True)
-    short = [row for row in rows if row[1] < row[2] + row[3]]
-    found = ", ".join(f"{place} {held}" for place, held, _, _ in short)
-    needed = ", ".join(f"{place} at least {used} consumed + {read} read" for place, _, used, read in short)
+    found = ", ".join(f"{instance.places[i]} {counts[i]}" for i, _, _ in short)
+    needed = ", ".join(f"{instance.places[i]} at least {used} consumed + {read} read" for i, used, read in short)
     return Fault("R1", found, f"{needed} by {recipe.name}")
 
 
 def r2_maximum(instance: Instance, after: State) -> Fault | None:
     """R2: no place is above its maximum."""
-    ranges = instance.throughout.places
-    over = [i for i, n in enumerate(after.counts) if (most := ranges[i].most) is not None and n > most]
-    return _outside("R2", instance, after, ranges, over) if over else None
+    counts = after.counts
+    over = [index for index, most in instance.throughout.caps if counts[index] > most]
+    return _outside("R2", instance, after, instance.throughout, over) if over else None
 
 
 def r3_minimum(instance: Instance, after: State) -> Fault | None:
     """R3: no place is below its minimum."""
-    ranges = instance.throughout.places
-    under = [i for i, n in enumerate(after.counts) if n < ranges[i].least]
-    return _outside("R3", instance, after, ranges, under) if under else None
+    counts = after.counts
+    under = [index for index, least in instance.throughout.floors if counts[index] < least]
+    return _outside("R3", instance, after, instance.throughout, under) if under else None
 
 
 def r4_total(instance: Instance, after: State) -> Fault | None:
@@ -101,20 +103,21 @@ _AFTER = (r2_maximum, r3_minimum, r4_total, r5_actions, r6_cost)
 
 def g_goal(instance: Instance, state: State) -> Fault | None:
     """G: every place and the total are within the goal's bounds."""
-    goal = instance.goal
-    wrong = [i for i, n in enumerate(state.counts) if not goal.places[i].holds(n)]
-    total = sum(state.counts)
+    goal, counts = instance.goal, state.counts
+    wrong = [index for index, least in goal.floors if counts[index] < least]
+    wrong += [index for index, most in goal.caps if counts[index] > most]
+    total = sum(counts)
     if goal.total.holds(total):
-        return _outside("G", instance, state, goal.places, wrong) if wrong else None
+        return _outside("G", instance, state, goal, sorted(wrong)) if wrong else None
     if not wrong:
         return Fault("G", f"total {total}", f"total {_range(goal.total)}")
-    fault = _outside("G", instance, state, goal.places, wrong)
+    fault = _outside("G", instance, state, goal, sorted(wrong))
     return Fault("G", f"{fault.found}, total {total}", f"{fault.needed}, total {_range(goal.total)}")
 
 
-def _outside(rule: str, instance: Instance, state: State, ranges: tuple[Range, ...], which: Sequence[int]) -> Fault:
+def _outside(rule: str, instance: Instance, state: State, bounds: Bounds, which: Sequence[int]) -> Fault:
     found = ", ".join(f"{instance.places[i]} {state.counts[i]}" for i in which)
-    needed = ", ".join(f"{instance.places[i]} {_range(ranges[i])}" for i in which)
+    needed = ", ".join(f"{instance.places[i]} {_range(bounds.places[i])}" for i in which)
     return Fault(rule, found, needed)
 
 

@@ -1,0 +1,125 @@
+"""RS by integer start times. Resources are judged where they can run out: at the start of each job.
+
+start      one integer for each job; the order of events follows from the starts, so it needs no variable
+runs       job i runs at the start of job j when start i ≤ start j < start i + duration i
+makespan   an integer: an end, and by G the latest one
+Events of one start run one after the other, and the last of them meets the demand of all; so at an instant the demands
+of all jobs that run there must fit, whatever the order. A job of duration 0 never runs and is judged by R3 and R5 only;
+its successors may start with it, because it is made to run before them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import z3
+
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The terms of one question: the start of each job by name, in the instance's order, and the makespan."""
+
+    start: dict[str, z3.ArithRef]
+    makespan: z3.ArithRef
+
+    def end(self, job: Job) -> z3.ArithRef:
+        return self.start[job.name] + job.duration
+
+    def runs_at_start(self, job: Job, other: Job) -> z3.BoolRef:
+        """Whether `job` runs at the start of `other`."""
+        return z3.And(self.start[job.name] <= self.start[other.name], self.start[other.name] < self.end(job))
+
+
+def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
+    """Post the accepted submissions of `instance` within the claim's bound."""
+    start = {job.name: z3.Int(f"start {job.name}", model.context) for job in instance.jobs}
+    plan = Plan(start, z3.Int("makespan", model.context))
+    word_shape(model, instance, plan)
+    latest_end(model, instance, plan)
+    r1_clock(model, plan)
+    r2_unstarted()
+    r3_predecessors(model, instance, plan)
+    r4_resources(model, instance, plan)
+    r5_deadline(model, instance, plan)
+    g_goal(model, instance, plan)
+    claim_bound(model, claim, plan)
+
+    def decode(value_of: ValueOf) -> Json:
+        return write_starts({name: value_of(term) for name, term in start.items()})
+
+    return Encoding(tuple(start.values()), plan.makespan, decode, "QF_LIA")
+
+
+def word_shape(model: Model, instance: Instance, plan: Plan) -> None:
+    """No text of a submission names a start after the deadline."""
+    model.post("word", *(start <= instance.deadline for start in plan.start.values()))
+
+
+def latest_end(model: Model, instance: Instance, plan: Plan) -> None:
+    """The makespan is the end of some job, and 0 when there is no job. That none ends later is G."""
+    ends = [plan.makespan == plan.end(job) for job in instance.jobs]
+    model.post("cost", z3.Or(ends) if ends else plan.makespan == 0)
+
+
+def r1_clock(model: Model, plan: Plan) -> None:
+    """R1: no start is before the clock. It reads 0 at first; later events come in order of start, so it bites then."""
+    model.post("R1", *(start >= 0 for start in plan.start.values()))
+
+
+def r2_unstarted() -> None:
+    """R2: no job is started twice. Nothing to post: a submission has one start for each job, and so has the plan."""
+
+
+def r3_predecessors(model: Model, instance: Instance, plan: Plan) -> None:
+    """R3: every predecessor is complete at the start of its successor."""
+    for job in instance.jobs:
+        for name in job.after:
+            model.post("R3", plan.end(instance.job[name]) <= plan.start[job.name])
+
+
+def r4_resources(model: Model, instance: Instance, plan: Plan) -> None:
+    """R4: where a job starts that holds something, the demands of all jobs running then fit into each capacity."""
+    holders = [job for job in instance.jobs if job.duration]
+    for job in holders:
+        for resource, capacity in enumerate(instance.capacity):
+            spare = capacity - job.demand[resource]
+            if spare < 0:
+                model.post("R4", False)
+            elif job.demand[resource]:
+                others = [other for other in holders if other is not job and other.demand[resource]]
+                _fit(model, plan, job, [(other, other.demand[resource]) for other in others], spare)
+    for one, two in combinations(holders, 2):
+        needs = zip(one.demand, two.demand, instance.capacity, strict=True)
+        if any(here + there > capacity for here, there, capacity in needs):
+            apart = z3.Or(plan.end(one) <= plan.start[two.name], plan.end(two) <= plan.start[one.name])
+            model.post("R4", apart)  # follows from the sums; the solver learns it faster when told
+
+
+def r5_deadline(model: Model, instance: Instance, plan: Plan) -> None:
+    """R5: every job ends at or before the deadline."""
+    model.post("R5", *(plan.end(job) <= instance.deadline for job in instance.jobs))
+
+
+def g_goal(model: Model, instance: Instance, plan: Plan) -> None:
+    """G: every job is complete when the clock stands at the makespan."""
+    model.post("G", *(plan.end(job) <= plan.makespan for job in instance.jobs))
+
+
+def claim_bound(model: Model, claim: Claim, plan: Plan) -> None:
+    """The claim's own bound of the cost."""
+    if claim.most_cost is not None:
+        model.post("claim", plan.makespan <= claim.most_cost)
+
+
+def _fit(model: Model, plan: Plan, job: Job, others: list[tuple[Job, int]], spare: int) -> None:
+    """The demands of the others that run at the start of `job` sum up to at most what it leaves."""
+    if sum(demand for _, demand in others) > spare:
+        # A demand above the spare is as bad as any other above it; Z3's coefficients must stay below 2^31.
+        terms = [(plan.runs_at_start(other, job), min(demand, spare + 1)) for other, demand in others]
+        model.post("R4", z3.PbLe(terms, spare))
