@@ -9,11 +9,13 @@ from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import (
     as_int,
     as_items,
+    as_list,
     as_map,
     as_name,
     as_new_name,
     as_object,
     as_text,
+    describe,
     distinct,
     refuse,
 )
@@ -48,7 +50,11 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Instance:
     """A delivery task. `initial` maps every object to its location (a node, "held" or "consumed"), in stated order.
-    `goal_carrier` and `most_held` are None where the goal says nothing of them."""
+    `goal_carrier` and `most_held` are None where the goal says nothing of them.
+
+    For quick reading: `edge` finds an edge by name, `index` an object's place in `initial`, `action` any action by
+    operation and argument, in the order pickups, drops, moves.
+    """
 
     code: str
     nodes: tuple[str, ...]
@@ -65,6 +71,8 @@ class Instance:
     most_traversals: int
     most_cost: int
     edge: Mapping[str, Edge]
+    index: Mapping[str, int]
+    action: Mapping[tuple[str, str], Action]
 
 
 def read_instance(value: Json) -> Instance:
@@ -74,40 +82,37 @@ def read_instance(value: Json) -> Instance:
      "edges":[{"name":…,"from":node,"to":node,"key":object,"use":"consume"|"keep","cost":n}],"capacity":n,
      "costs":{"pickup":n,"drop":n},"goal":{"carrier":node,"locations":{object:LOCATION},"most_held":n},
      "budget":{"actions":n,"traversals":n,"cost":n}} with LOCATION a node, "held" or "consumed".
-    May be left out: `key` and `use` ("consume") and `cost` (1) of an edge; `costs` (0) and its parts; all parts
-    of the goal.
+    May be left out: `key`, `use` ("consume") and `cost` (1) of an edge; `costs` (0) and its parts; parts of the goal.
     """
     names = ("family", "code", "nodes", "carrier", "objects", "edges", "capacity", "goal", "budget")
     fields = as_object(value, "", names, ("costs",))
     as_name(fields["family"], "/family", (FAMILY,), "family")
     nodes = _nodes(fields["nodes"])
-    places = (*nodes, HELD, CONSUMED)
-    objects = as_items(fields["objects"], "/objects", lambda item, at: _object(item, at, places))
-    known = distinct((name for name, _ in objects), "/objects", "object")
     capacity = as_int(fields["capacity"], "/capacity", 0, LARGEST)
-    if sum(place == HELD for _, place in objects) > capacity:
-        refuse("contradiction", "/objects", "no more held objects than the capacity", "more")
-    edges = as_items(fields["edges"], "/edges", lambda item, at: _edge(item, at, nodes, known))
-    distinct([*known, *(edge.name for edge in edges)], "/edges", "name of an object or edge")
+    objects = _objects(fields["objects"], (*nodes, HELD, CONSUMED), capacity)
+    edges = as_items(fields["edges"], "/edges", lambda item, at: _edge(item, at, nodes, objects))
+    distinct([*objects, *(edge.name for edge in edges)], "/edges", "name of an object or edge")
     costs = as_object(fields.get("costs", {}), "/costs", (), ("pickup", "drop"))
-    goal = as_object(fields["goal"], "/goal", (), ("carrier", "locations", "most_held"))
+    goal_carrier, goal_locations, most_held = _goal(fields["goal"], nodes, objects)
     budget = as_object(fields["budget"], "/budget", ("actions", "traversals", "cost"))
     return Instance(
         code=as_new_name(as_text(fields["code"], "/code"), "/code"),
         nodes=nodes,
         carrier=as_name(fields["carrier"], "/carrier", nodes, "node"),
-        initial=dict(objects),
+        initial=objects,
         edges=edges,
         capacity=capacity,
         pickup_cost=as_int(costs.get("pickup", 0), "/costs/pickup", 0, 1_000_000),
         drop_cost=as_int(costs.get("drop", 0), "/costs/drop", 0, 1_000_000),
-        goal_carrier=as_name(goal["carrier"], "/goal/carrier", nodes, "node") if "carrier" in goal else None,
-        goal_locations=_locations(goal.get("locations", {}), "/goal/locations", known, places),
-        most_held=as_int(goal["most_held"], "/goal/most_held", 0, LARGEST) if "most_held" in goal else None,
+        goal_carrier=goal_carrier,
+        goal_locations=goal_locations,
+        most_held=most_held,
         most_actions=as_int(budget["actions"], "/budget/actions", 0, MOST_STEPS),
         most_traversals=as_int(budget["traversals"], "/budget/traversals", 0, MOST_STEPS),
         most_cost=as_int(budget["cost"], "/budget/cost", 0, LARGEST),
         edge={edge.name: edge for edge in edges},
+        index={name: index for index, name in enumerate(objects)},
+        action=_vocabulary(objects, edges),
     )
 
 
@@ -138,8 +143,21 @@ def write_instance(instance: Instance) -> Json:
 
 def read_actions(instance: Instance, value: Json) -> tuple[Action, ...]:
     """The actions of a submission {"actions":[…]}; raises MalformedInput."""
-    actions = as_object(value, "", ("actions",))["actions"]
-    return as_items(actions, "/actions", lambda item, at: read_action(instance, item, at))
+    actions = as_list(as_object(value, "", ("actions",))["actions"], "/actions")
+    return tuple(
+        [
+            _known(instance, item) or read_action(instance, item, pointer("/actions", index))
+            for index, item in enumerate(actions)
+        ]
+    )
+
+
+def _known(instance: Instance, value: Json) -> Action | None:
+    """The action, found quickly; None where `read_action` has to say what is wrong with it."""
+    if not isinstance(value, dict) or len(value) != 2:
+        return None
+    op, arg = value.get("op"), value.get("arg")
+    return instance.action.get((op, arg)) if isinstance(op, str) and isinstance(arg, str) else None
 
 
 def read_action(instance: Instance, value: Json, at: str) -> Action:
@@ -147,17 +165,11 @@ def read_action(instance: Instance, value: Json, at: str) -> Action:
     fields = as_object(value, at, ("op", "arg"))
     op = as_name(fields["op"], pointer(at, "op"), OPERATIONS, "operation")
     arg = as_text(fields["arg"], pointer(at, "arg"))
-    mine, others, what = (
-        (instance.edge, instance.initial, "edge")
-        if op == "move"
-        else (
-            instance.initial,
-            instance.edge,
-            "object",
-        )
-    )
+    names: tuple[Mapping[str, object], Mapping[str, object]] = (instance.edge, instance.initial)
+    mine, others = names if op == "move" else names[::-1]
+    what = "edge" if op == "move" else "object"
     if arg in others:
-        refuse("domain", pointer(at, "arg"), f"an {what}, as {op} takes", repr(arg))
+        refuse("domain", pointer(at, "arg"), f"an {what}, as {op} takes", describe(arg))
     return Action(op, as_name(arg, pointer(at, "arg"), mine, what))
 
 
@@ -171,6 +183,12 @@ def write_action(action: Action) -> Json:
     return {"op": action.op, "arg": action.arg}
 
 
+def _vocabulary(objects: Mapping[str, str], edges: tuple[Edge, ...]) -> dict[tuple[str, str], Action]:
+    pairs = [(op, name) for op in ("pickup", "drop") for name in objects]
+    pairs += [("move", edge.name) for edge in edges]
+    return {pair: Action(*pair) for pair in pairs}
+
+
 def _nodes(value: Json) -> tuple[str, ...]:
     names = as_items(value, "/nodes", lambda item, at: as_new_name(as_text(item, at), at))
     nodes = distinct(names, "/nodes", "node")
@@ -179,13 +197,22 @@ def _nodes(value: Json) -> tuple[str, ...]:
     return nodes
 
 
+def _objects(value: Json, places: tuple[str, ...], capacity: int) -> dict[str, str]:
+    """Every object with its location, in stated order."""
+    pairs = as_items(value, "/objects", lambda item, at: _object(item, at, places))
+    distinct((name for name, _ in pairs), "/objects", "object")
+    if sum(place == HELD for _, place in pairs) > capacity:
+        refuse("contradiction", "/objects", "no more held objects than the capacity", "more")
+    return dict(pairs)
+
+
 def _object(value: Json, at: str, places: tuple[str, ...]) -> tuple[str, str]:
     fields = as_object(value, at, ("name", "at"))
     name = as_new_name(as_text(fields["name"], pointer(at, "name")), pointer(at, "name"))
     return name, as_name(fields["at"], pointer(at, "at"), places, "location")
 
 
-def _edge(value: Json, at: str, nodes: tuple[str, ...], objects: tuple[str, ...]) -> Edge:
+def _edge(value: Json, at: str, nodes: tuple[str, ...], objects: Mapping[str, str]) -> Edge:
     fields = as_object(value, at, ("name", "from", "to"), ("key", "use", "cost"))
     use = as_name(fields.get("use", "consume"), pointer(at, "use"), ("consume", "keep"), "use of a key")
     return Edge(
@@ -198,10 +225,21 @@ def _edge(value: Json, at: str, nodes: tuple[str, ...], objects: tuple[str, ...]
     )
 
 
-def _locations(value: Json, at: str, objects: tuple[str, ...], places: tuple[str, ...]) -> dict[str, str]:
+def _goal(
+    value: Json, nodes: tuple[str, ...], objects: Mapping[str, str]
+) -> tuple[str | None, dict[str, str], int | None]:
+    """Where the carrier and the objects are to be, and how many may be held; None where nothing is said."""
+    goal = as_object(value, "/goal", (), ("carrier", "locations", "most_held"))
+    carrier = as_name(goal["carrier"], "/goal/carrier", nodes, "node") if "carrier" in goal else None
+    most_held = as_int(goal["most_held"], "/goal/most_held", 0, LARGEST) if "most_held" in goal else None
+    return carrier, _locations(goal.get("locations", {}), objects, (*nodes, HELD, CONSUMED)), most_held
+
+
+def _locations(value: Json, objects: Mapping[str, str], places: tuple[str, ...]) -> dict[str, str]:
+    """What the goal says of objects, sorted by name."""
     found: dict[str, str] = {}
-    for name, item in sorted(as_map(value, at).items(), key=lambda pair: pair[0]):
-        where = pointer(at, name)
+    for name, item in sorted(as_map(value, "/goal/locations").items()):
+        where = pointer("/goal/locations", name)
         found[as_name(name, where, objects, "object")] = as_name(item, where, places, "location")
     return found
 

@@ -147,8 +147,14 @@ def write_instance(instance: Instance) -> Json:
 
 def read_actions(instance: Instance, value: Json) -> tuple[str, ...]:
     """The operation names of a submission {"actions":[…]}; raises MalformedInput."""
-    actions = as_object(value, "", ("actions",))["actions"]
-    return as_items(actions, "/actions", lambda item, at: as_name(item, at, instance.operation, "operation"))
+    actions = as_list(as_object(value, "", ("actions",))["actions"], "/actions")
+    known, what = instance.operation, "operation"
+    return tuple(
+        [
+            item if isinstance(item, str) and item in known else as_name(item, pointer("/actions", index), known, what)
+            for index, item in enumerate(actions)
+        ]
+    )
 
 
 def write_actions(actions: tuple[str, ...]) -> Json:
