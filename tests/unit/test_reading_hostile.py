@@ -14,7 +14,7 @@ from cwr_solvers.grading import grade, read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES
 
 LEAST = 200
-SECONDS = 1.0  # of any one text; the aim is 0.05, which a loaded machine may miss
+SECONDS = 1.0  # of processor time, any one text; about 0.03 is what the worst needs
 K64 = SUBMISSION_BYTES
 
 # Whole texts that hold no submission, whatever the world.
@@ -148,9 +148,9 @@ def test_hostile_texts_are_malformed_quickly(one: Showcase, record_property: Any
     assert len(texts) >= LEAST
     worst = 0.0
     for text in texts:
-        start = time.perf_counter()
+        start = time.process_time()
         verdict = grade(world, instance, text)
-        worst = max(worst, time.perf_counter() - start)
+        worst = max(worst, time.process_time() - start)
         assert verdict.status == "malformed", text[:200]
         assert verdict.error is not None
         assert len(str(verdict.error)) < 1000
