@@ -10,7 +10,7 @@ import pytest
 
 from cwr_solvers.catalogue import WORLDS, showcase
 from cwr_solvers.errors import MalformedInput
-from cwr_solvers.grading import answer_e, answer_p, grade
+from cwr_solvers.grading import answer_e, answer_p, grade, run
 from cwr_solvers.jsontext import canonical
 from cwr_solvers.search import count, words
 from cwr_solvers.symmetry import text
@@ -237,9 +237,12 @@ def test_moves_are_starts_from_the_clock_on_in_the_order_of_events() -> None:
 
 
 def test_counts_of_the_showcase() -> None:
-    """One schedule of length 4. Of length 5: the other eight, found above by grading every map."""
+    """One schedule of length 4, eight of length 5 (checked above), and the states that legal prefixes of any map reach."""
     found = count(RS, SHOW)
     assert (found.optimum, found.raw) == (4, {4: 1, 5: 8})
+    maps = ({"starts": dict(zip("ABCDE", times, strict=True))} for times in product(range(6), repeat=5))
+    reached = {state for one in maps for state in run(RS, SHOW, RS.read_submission(SHOW, one)).states}
+    assert found.reachable_states == len(reached) == 109
 
 
 def test_no_jobs_is_done_at_once() -> None:

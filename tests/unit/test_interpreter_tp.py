@@ -292,9 +292,10 @@ def test_words_and_classes_by_hand() -> None:
 
 
 def test_counts_of_the_showcase() -> None:
-    """One word, 6·5·4·3·2·1 names. States: raw, split, then how far left and right went, and what is rejected."""
+    """One word, 6·5·4·3·2·1 names. States by depth: 1 raw; 1 split; inverted or tagged; inverted twice, both, or packed;
+    inverted thrice, twice and tagged, packed with 1, or sealed with 0; and one step more of each but the sealed one."""
     found = count(TP, SHOW)
-    assert (found.optimum, found.raw) == (5, {5: 720})
+    assert (found.optimum, found.raw, found.reachable_states) == (5, {5: 720}, 1 + 1 + 2 + 3 + 4 + 4)
     assert len(list(words(TP, SHOW))) == 1
 
 
