@@ -237,7 +237,7 @@ def test_moves_are_starts_from_the_clock_on_in_the_order_of_events() -> None:
 
 
 def test_counts_of_the_showcase() -> None:
-    """One schedule of length 4, eight of length 5 (checked above), and the states that legal prefixes of any map reach."""
+    """One schedule of length 4, eight of length 5 (as above), and the states that legal prefixes of all maps reach."""
     found = count(RS, SHOW)
     assert (found.optimum, found.raw) == (4, {4: 1, 5: 8})
     maps = ({"starts": dict(zip("ABCDE", times, strict=True))} for times in product(range(6), repeat=5))

@@ -292,8 +292,8 @@ def test_words_and_classes_by_hand() -> None:
 
 
 def test_counts_of_the_showcase() -> None:
-    """One word, 6·5·4·3·2·1 names. States by depth: 1 raw; 1 split; inverted or tagged; inverted twice, both, or packed;
-    inverted thrice, twice and tagged, packed with 1, or sealed with 0; and one step more of each but the sealed one."""
+    """One word, 6·5·4·3·2·1 names. States by depth (L left, T tagged, P packed, S sealed, with the left bit):
+    raw; L0; L1 T0; L0 T1 P0; L1 T0 P1 S0; L0 T1 P0 S1."""
     found = count(TP, SHOW)
     assert (found.optimum, found.raw, found.reachable_states) == (5, {5: 720}, 1 + 1 + 2 + 3 + 4 + 4)
     assert len(list(words(TP, SHOW))) == 1
