@@ -74,7 +74,7 @@ def complete(desk: Desk, claim: Json, at: str) -> Shown:
     means = "quotient" if any(namings != 1 for one in spread for _, namings in one) else "members"
     demand(fields["means"], means, "what a member means")
     proof = refuted(desk, others(desk.formula, every), fields["refutation"], f"{at}/refutation")
-    text = f"accepted are {len(every)} words in {len(found)} classes and nothing else; {proof}"
+    text = f"accepted are just the words listed ({len(every)} in classes: {len(found)}); {proof}"
     return Shown(text, f"{BOTH}, kernel, exchanges by replay", (means, spread))
 
 

@@ -101,7 +101,7 @@ def played(desk: Desk, submission: Json, at: str, goal: bool) -> tuple[int, Json
     word = normal(desk.case, submission)
     if _statement_accepts(desk.formula, desk.having, word) != goal:
         name = desk.formula.statement.NAME
-        raise Rejected(f"replay and statement differ: {status} by the one, by {name} the opposite")
+        raise Rejected(f"replay and statement differ: {status} by the one, the opposite by {name}")
     return verdict.cost, word
 
 
@@ -144,6 +144,8 @@ def earlier(desk: Desk, value: Json, at: str, kind: str) -> Shown:
         raise Rejected(f"it rests on claim {index}, which is of kind {finding.kind}, not {kind}")
     if finding.outcome == "undecided":
         raise Undecided("unknown", f"it rests on claim {index}, which is undecided")
+    if finding.outcome == "malformed":
+        refuse("contradiction", at, "the index of a claim that holds", f"{index}, which is malformed")
     if finding.shown is None:
         raise Rejected(f"it rests on claim {index}, which is {finding.outcome}")
     return finding.shown

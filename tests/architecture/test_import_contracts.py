@@ -48,6 +48,7 @@ BREACHES = [
     ("kernel-knows-nobody", "certificates/cwr_certificates/kernel.py", "import cwr_certificates.statements.tw"),
     ("kernel-knows-nobody", "certificates/cwr_certificates/cnf.py", "import cwr_solvers.worlds.tw.instance"),
     ("checker-without-prover", "certificates/cwr_certificates/check.py", "import cwr_certificates.prover"),
+    ("checker-without-prover", "certificates/cwr_certificates/claims.py", "from cwr_certificates import lrat"),
     ("checker-without-prover", STATEMENT, "import pysat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import cwr_solvers.backends.cpsat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import networkx"),

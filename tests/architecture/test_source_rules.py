@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,44 @@ def test_a_top_level_folder_is_no_package(folder: str) -> None:
 def test_a_world_has_two_encodings_that_share_no_file(path: Path) -> None:
     if path.name != "__pycache__":
         assert {file.stem for file in path.glob("*.py")} == SKELETON
+
+
+def strangers(path: Path) -> list[str]:
+    """What an encoding or a backend imports beyond data, plain text handling, its own backend and its own solver."""
+    kind = path.stem
+    allowed = {f"cwr_solvers.{one}" for one in ("answers", "errors", "jsontext", "reading")}
+    if path.is_relative_to(PACKAGES["cwr_encodings"]):
+        allowed |= {f"cwr_solvers.worlds.{path.parent.name}.instance", f"cwr_solvers.backends.{kind}"}
+    own = {"cpsat": "ortools", "smt": "z3"}.get(kind)
+    roots = {*sys.stdlib_module_names, own}
+    return [one for one in imports(path) if one not in allowed and one.partition(".")[0] not in roots]
+
+
+ENCODINGS = [*PACKAGES["cwr_encodings"].glob("*/*.py"), *PACKAGES["cwr_solvers"].glob("backends/*.py")]
+
+
+@pytest.mark.parametrize("path", sorted(ENCODINGS), ids=name)
+def test_an_encoding_knows_data_and_its_solver(path: Path) -> None:
+    """Stricter than the contract, which can only forbid what it names: a new module with rules in it is caught too."""
+    assert strangers(path) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from cwr_solvers.worlds.tw import rules",
+        "import cwr_solvers.worlds.tp.instance",
+        "from cwr_solvers import search",
+        "import cwr_encodings.tw.smt",
+        "from ..rs import cpsat",
+        "import z3",
+        "import networkx",
+    ],
+)
+def test_a_planted_stranger_is_found(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    planted = ast.parse(text)
+    monkeypatch.setitem(imports.__globals__, "tree", lambda _: planted)
+    assert len(strangers(PACKAGES["cwr_encodings"] / "tw" / "cpsat.py")) == 1
 
 
 def test_tracked_files_name_no_machine_and_no_registry() -> None:

@@ -8,51 +8,61 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from architecture.sources import ROOT, TRUSTED, imports, name, tree, trusted_files
+from architecture.sources import (
+    MAIN,
+    MOST_CHECKER,
+    MOST_STATEMENT,
+    PACKAGES,
+    ROOT,
+    TRUSTED,
+    closure,
+    imports,
+    name,
+    tree,
+    trusted_files,
+)
 
 FILES = trusted_files()
 
 TEXT = ("cwr_solvers.errors", "cwr_solvers.jsontext", "cwr_solvers.reading")
-JUDGING = ("cwr_solvers.grading", "cwr_solvers.world")
+JUDGING = ("cwr_solvers.grading", "cwr_solvers.symmetry", "cwr_solvers.world")
 INSTANCE = "cwr_solvers.worlds.*.instance"
 
-# Trusted file -> the modules of ours that it may import; first match counts. The standard library is free to all.
+
+def checker(*names: str) -> tuple[str, ...]:
+    return tuple(f"cwr_certificates.{one}" for one in names)
+
+
+# Trusted file -> the modules of ours that it may import; the first pattern that matches counts. The standard library is
+# free to all.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "cwr_solvers/__init__.py": (),
     "cwr_solvers/errors.py": (),
     "cwr_solvers/jsontext.py": ("cwr_solvers.errors",),
     "cwr_solvers/reading.py": ("cwr_solvers.errors", "cwr_solvers.jsontext"),
     "cwr_solvers/world.py": TEXT,
     "cwr_solvers/grading.py": (*TEXT, "cwr_solvers.world"),
+    "cwr_solvers/symmetry.py": (*TEXT, "cwr_solvers.world"),
+    "cwr_solvers/worlds/__init__.py": (),
     "cwr_solvers/worlds/*/__init__.py": (),
     "cwr_solvers/worlds/*/instance.py": TEXT,
     "cwr_solvers/worlds/*/interpreter.py": (*TEXT, "cwr_solvers.world", INSTANCE),
+    "certificates/cwr_certificates/__init__.py": (),
     "certificates/cwr_certificates/kernel.py": ("cwr_solvers.errors",),
     "certificates/cwr_certificates/cnf.py": ("cwr_solvers.errors",),
-    "certificates/cwr_certificates/steps.py": ("cwr_solvers.reading", "cwr_certificates.cnf"),
+    "certificates/cwr_certificates/steps.py": (*TEXT, *checker("cnf")),
+    "certificates/cwr_certificates/statements/*.py": (*TEXT, INSTANCE, *checker("cnf", "steps", "statements.*")),
+    "certificates/cwr_certificates/catalogue.py": (*TEXT, *checker("cnf", "statements.*")),
     "certificates/cwr_certificates/replay.py": (*TEXT, *JUDGING, "cwr_solvers.worlds.*.interpreter", INSTANCE),
-    "certificates/cwr_certificates/statements/*.py": (
+    "certificates/cwr_certificates/formulas.py": (*TEXT, *checker("catalogue", "cnf")),
+    "certificates/cwr_certificates/desk.py": (
         *TEXT,
-        INSTANCE,
-        "cwr_certificates.cnf",
-        "cwr_certificates.steps",
-        "cwr_certificates.statements.*",
+        "cwr_solvers.grading",
+        *checker("cnf", "formulas", "kernel", "replay"),
     ),
-    "certificates/cwr_certificates/catalogue.py": (
-        *TEXT,
-        INSTANCE,
-        "cwr_certificates.statements.*",
-        "cwr_certificates.cnf",
-    ),
-    "certificates/cwr_certificates/check.py": (
-        *TEXT,
-        INSTANCE,
-        "cwr_certificates.catalogue",
-        "cwr_certificates.cnf",
-        "cwr_certificates.kernel",
-        "cwr_certificates.replay",
-        "cwr_certificates.statements.*",
-    ),
-    "certificates/__main__.py": (*TEXT, "cwr_certificates.*"),
+    "certificates/cwr_certificates/claims.py": (*TEXT, *checker("desk", "formulas", "kernel", "replay")),
+    "certificates/cwr_certificates/check.py": (*TEXT, *checker("claims", "desk", "formulas", "kernel", "replay")),
+    "certificates/__main__.py": (*TEXT, *checker("check", "claims", "desk", "formulas", "kernel", "replay")),
 }
 
 CACHES = {"cache", "lru_cache", "cached_property", "singledispatch"}
@@ -97,6 +107,17 @@ def faults(path: Path) -> list[str]:
     return found + [f"imports {module}" for module in imports(path) if module.partition(".")[0] in BEHIND]
 
 
+def lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_the_list_of_trusted_files_is_complete() -> None:
+    """What `python certificates` loads of ours is what a reader has to trust, no less and no more."""
+    loaded = closure(MAIN)
+    assert {name(path) for path in loaded} == {name(path) for path in FILES}
+    assert len(loaded) > 20
+
+
 @pytest.mark.parametrize("pattern", TRUSTED)
 def test_every_pattern_names_a_file(pattern: str) -> None:
     assert list(ROOT.glob(pattern)), f"{pattern} matches no file: nothing was examined"
@@ -118,7 +139,27 @@ def test_trusted_file_is_plain(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path, most in FILES.items() if most is not None], ids=name)
 def test_trusted_file_keeps_its_budget_of_lines(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= (FILES[path] or 0)
+    assert lines(path) <= (FILES[path] or 0)
+
+
+def test_the_checker_as_a_whole_keeps_its_budget() -> None:
+    files = [path for path, most in FILES.items() if most is not None and path.parent.name == "cwr_certificates"]
+    assert len(files) > 5
+    assert sum(map(lines, files)) <= MOST_CHECKER
+
+
+@pytest.mark.parametrize("family", sorted(path.name for path in PACKAGES["cwr_solvers"].glob("worlds/[a-z]*/")))
+def test_a_statement_with_all_its_parts_keeps_its_budget(family: str) -> None:
+    folder = PACKAGES["cwr_certificates"] / "statements"
+    parts = [folder / f"{family}.py", *folder.glob(f"{family}_*.py")]
+    assert parts[0].is_file()
+    assert sum(map(lines, parts)) <= MOST_STATEMENT
+
+
+def test_every_statement_file_belongs_to_a_family() -> None:
+    families = {path.name for path in PACKAGES["cwr_solvers"].glob("worlds/[a-z]*/")}
+    files = {path.stem for path in (PACKAGES["cwr_certificates"] / "statements").glob("*.py")} - {"__init__"}
+    assert {stem.partition("_")[0] for stem in files} == families
 
 
 BAD_LINES = [

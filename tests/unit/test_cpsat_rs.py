@@ -151,8 +151,8 @@ def test_a_claim_only_narrows() -> None:
 
 def test_a_large_instance_and_a_moment_is_undecided() -> None:
     draw = random.Random(5)
-    jobs = [job(f"j{number}", draw.randint(1, 9), {"a": draw.randint(1, 9)}) for number in range(60)]
-    instance = read_instance(project(sum(one["duration"] for one in jobs), {"a": 10}, *jobs))
+    jobs = [job(f"j{n}", draw.randint(1, 9), {name: draw.randint(1, 9) for name in "ab"}) for n in range(60)]
+    instance = read_instance(project(sum(one["duration"] for one in jobs), {"a": 10, "b": 10}, *jobs))
     for ask in (cpsat.solve, cpsat.optimum):
         with pytest.raises(Undecided) as raised:
             ask(lambda model: encoding.build(model, instance, Claim()), Limits(0.05, 10))
