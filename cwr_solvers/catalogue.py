@@ -20,11 +20,13 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, parse, pointer
 from cwr_solvers.reading import as_items, as_list, as_map, as_name, as_object, as_text, distinct, refuse
 from cwr_solvers.world import World
+from cwr_solvers.worlds.kl.world import WORLD as KL
+from cwr_solvers.worlds.ps.world import WORLD as PS
 from cwr_solvers.worlds.rs.world import WORLD as RS
 from cwr_solvers.worlds.tp.world import WORLD as TP
 from cwr_solvers.worlds.tw.world import WORLD as TW
 
-WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, RS)}
+WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, KL, RS, PS)}
 
 SCHEMA = "cwr-showcase/1"
 NAME = "showcase-index.json"
