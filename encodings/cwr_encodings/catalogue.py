@@ -7,6 +7,11 @@ from typing import Any, TypeAlias
 
 from ortools.sat.python.cp_model import CpModel
 
+from cwr_encodings.bc import cpsat as bc_cpsat
+from cwr_encodings.ft import cpsat as ft_cpsat
+from cwr_encodings.kl import cpsat as kl_cpsat
+from cwr_encodings.pa import cpsat as pa_cpsat
+from cwr_encodings.ps import cpsat as ps_cpsat
 from cwr_encodings.rs import cpsat as rs_cpsat
 from cwr_encodings.rs import smt as rs_smt
 from cwr_encodings.tp import cpsat as tp_cpsat
@@ -20,6 +25,11 @@ from cwr_solvers.backends.cpsat import Encoding
 BuildCpsat: TypeAlias = Callable[[CpModel, Any, Claim], Encoding]  # model, the family's instance, claim
 
 CPSAT: Mapping[str, BuildCpsat] = {
+    "BC": bc_cpsat.build,
+    "FT": ft_cpsat.build,
+    "KL": kl_cpsat.build,
+    "PA": pa_cpsat.build,
+    "PS": ps_cpsat.build,
     "RS": rs_cpsat.build,
     "TP": tp_cpsat.build,
     "TW": tw_cpsat.build,

@@ -1,0 +1,1 @@
+"""Boolean circuit as constraints, twice."""

@@ -1,0 +1,1 @@
+"""Coloured tiling as constraints, twice."""

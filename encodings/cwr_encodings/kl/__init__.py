@@ -1,0 +1,1 @@
+"""Keyed logistics as constraints, twice."""

@@ -1,0 +1,1 @@
+"""Typed-port assembly as constraints, twice."""

@@ -1,0 +1,1 @@
+"""Safety protocol as constraints, twice."""
