@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ FAMILIES = sorted(WORLDS)
 CORPUS = ROOT / "tests" / "corpus"
 # Faults of form; the others are of the text, or ask for the instance.
 FORM = {"wrong-type", "unknown-key", "missing-key"}
+# Places where an instance may have a string or an integer: which one it has, only the reader can know.
+EITHER = {"PS": re.compile(r"/(values/\d+|initial|is|not|then/[^/ ]+|free|held) 0$")}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -102,9 +105,10 @@ def test_a_value_of_another_type_is_refused_by_both(family: str) -> None:
     source = next(one.instance for one in showcases() if one.family == family)
     checker = jsonschema.Draft202012Validator(schema(f"{family.lower()}.instance"))
     found = spoilt(source)
-    assert len(found) > 50
+    either = [where for where, _ in found if family in EITHER and EITHER[family].search(where)]
+    assert len(found) - len(either) > 50
     for where, bad in found:
-        assert not checker.is_valid(bad), where
+        assert checker.is_valid(bad) == (where in either), where
         with pytest.raises(MalformedInput):
             world.read_instance(bad)
 
