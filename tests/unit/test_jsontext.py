@@ -288,3 +288,9 @@ def test_a_key_twice_is_found_in_every_spelling(value: dict[str, int], data: st.
     with pytest.raises(MalformedInput) as caught:
         read(text.encode("utf-8"))
     assert (caught.value.code, caught.value.pointer) == ("duplicate-key", pointer("", key))
+
+
+def test_canonical_refuses_what_json_cannot_carry() -> None:
+    number: Any = float("nan")
+    with pytest.raises(ValueError, match="JSON compliant"):
+        canonical([number])
