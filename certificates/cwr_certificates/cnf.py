@@ -13,7 +13,7 @@ from itertools import combinations
 from cwr_solvers.errors import Undecided
 
 TRUE = 1
-MOST = 2_000_000
+MOST = 1_000_000
 
 
 class Cnf:

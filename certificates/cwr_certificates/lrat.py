@@ -70,6 +70,12 @@ def solve(clauses: Clauses, seconds: float) -> Solved:
 
 def native(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, list[Step]]:
     """A model, or the steps of CaDiCaL's own LRAT with their ids realigned."""
+    model, raw = traced(clauses, until)
+    return model, [] if model is not None else realigned(raw, len(clauses))
+
+
+def traced(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, bytes]:
+    """A model, or CaDiCaL's own LRAT text, ids as it gives them. Raises Undecided("time")."""
     solver = pysolvers.cadical195_new()
     with tempfile.TemporaryFile() as file:
         try:
@@ -87,7 +93,7 @@ def native(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, list
         finally:
             pysolvers.cadical195_del(solver, file)
         file.seek(0)
-        return model, [] if model is not None else realigned(file.read(), len(clauses))
+        return model, file.read()
 
 
 def _refuse_late(until: float) -> None:

@@ -35,7 +35,7 @@ _REASONS = (
     ("memout", "memory"),
     ("interrupted", "killed"),
 )
-_LONGEST_WAIT = 2**31  # milliseconds; Z3 reads an unsigned 32-bit number
+_LONGEST_WAIT = 2**31  # milliseconds; Z3 reads an unsigned number of 32 bits, and the highest means no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ class Encoding:
 Build: TypeAlias = Callable[[Model], Encoding]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Question:
-    """One solver in a context of its own, with everything posted. `terms` has the terms of the encoding that were
-    carried over into that context, by their identity there; each with its original, which keeps the identity alive."""
+    """One solver in a context of its own, with everything posted; decisions and cost are those of the encoding, there.
+    `wait` is the time limit that the solver has now for one call, in milliseconds."""
 
     solver: z3.Solver
     encoding: Encoding
@@ -92,14 +92,7 @@ class _Question:
     cost: Term
     context: z3.Context
     stop: float
-    terms: dict[int, tuple[Term, Term]] = field(default_factory=dict)
-
-    def here(self, term: Term) -> Term:
-        """A term of the encoding, in the context of the question."""
-        known = self.terms.get(term.get_id())
-        if known is None:
-            known = self.terms[term.get_id()] = (term, term.translate(self.context))
-        return known[1]
+    wait: int = 0
 
 
 def solve(build: Build, limits: Limits) -> Answer:
@@ -122,9 +115,7 @@ def _ask(model: Model, encoding: Encoding) -> _Question:
     """A question about what was posted, in a fresh context: no solver ever runs in the context of the model."""
     context = z3.Context()
     solver = z3.Solver(ctx=context) if encoding.logic is None else z3.SolverFor(encoding.logic, context)
-    wait = max(1, int(1000 * (model.stop - time.monotonic())))
     solver.set("random_seed", 0)
-    solver.set("timeout", min(wait, _LONGEST_WAIT))
     posted = z3.AstVector(ctx=model.context)
     for _, constraint in model.posted:
         posted.push(constraint)
@@ -135,8 +126,7 @@ def _ask(model: Model, encoding: Encoding) -> _Question:
 
 def _check(question: _Question, *assumptions: z3.BoolRef) -> bool:
     """True: satisfiable; False: refuted; anything else raises Undecided."""
-    if time.monotonic() > question.stop:
-        raise Undecided("time", "the time limit passed between two solver calls")
+    _set_limit(question)
     try:
         status = question.solver.check(*assumptions)
     except z3.Z3Exception as error:
@@ -150,14 +140,30 @@ def _check(question: _Question, *assumptions: z3.BoolRef) -> bool:
     raise Undecided(reason, f"Z3: {said}")
 
 
+def _set_limit(question: _Question) -> None:
+    """Give the next call the time that is left. A limit that is nearly right stays: setting it is as slow as a call."""
+    left = int(1000 * (question.stop - time.monotonic()))
+    if left <= 0:
+        raise Undecided("time", "the time limit passed between two solver calls")
+    if not left <= question.wait <= 1.1 * left:
+        question.wait = min(left, _LONGEST_WAIT)
+        question.solver.set("timeout", question.wait)
+
+
 def _value(model: z3.ModelRef, term: Term) -> int:
     value = model.eval(term, model_completion=True)
     return int(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
 
 
-def _reader(question: _Question, model: z3.ModelRef) -> ValueOf:
-    """Reads terms of the encoding in a model of the question."""
-    return lambda term: _value(model, question.here(term))
+def _reader(question: _Question, model: z3.ModelRef, values: tuple[int, ...]) -> ValueOf:
+    """Reads terms of the encoding in a model of the question, whose decisions have these values."""
+    known = dict(zip((decision.get_id() for decision in question.encoding.decisions), values, strict=True))
+
+    def value_of(term: Term) -> int:
+        value = known.get(term.get_id())
+        return _value(model, term.translate(question.context)) if value is None else value
+
+    return value_of
 
 
 def _cheaper(cost: Term, bound: int) -> z3.BoolRef:
@@ -176,8 +182,8 @@ def _minimise(question: _Question) -> int | None:
 def _list(question: _Question, most: int) -> dict[bytes, int]:
     """{canonical JSON: cost} of all words, sorted by text."""
     words: dict[bytes, int] = {}
-    for model in _models(question):
-        word = canonical(question.encoding.decode(_reader(question, model)))
+    for model, values in _models(question):
+        word = canonical(question.encoding.decode(_reader(question, model, values)))
         if word in words:
             raise Disagreement("what identifies a word", {"decisions": "two words", "decode": word.decode("utf-8")})
         if len(words) == most:
@@ -186,26 +192,26 @@ def _list(question: _Question, most: int) -> dict[bytes, int]:
     return dict(sorted(words.items()))
 
 
-def _models(question: _Question) -> Iterator[z3.ModelRef]:
-    """One model for each assignment of the decisions.
+def _models(question: _Question) -> Iterator[tuple[z3.ModelRef, tuple[int, ...]]]:
+    """One model for each assignment of the decisions, with their values.
 
-    A region is (literals that hold in it, number of the first decision that is not fixed).
+    A region is (literals that hold in it, values of the first decisions, which these literals fix).
     """
     literals: dict[tuple[int, int], tuple[z3.BoolRef, z3.BoolRef]] = {}
-    regions: list[tuple[tuple[z3.BoolRef, ...], int]] = [((), 0)]
+    regions: list[tuple[tuple[z3.BoolRef, ...], tuple[int, ...]]] = [((), ())]
     while regions:
-        held, first = regions.pop()
+        held, values = regions.pop()
         if not _check(question, *held):
             continue
         model = question.solver.model()
-        for number, decision in enumerate(question.decisions[first:], first):
-            case = (number, _value(model, decision))
+        for number in range(len(values), len(question.decisions)):
+            case = (number, _value(model, question.decisions[number]))
             if case not in literals:
                 literals[case] = _literals(question, *case)
             same, other = literals[case]
-            regions.append(((*held, other), number))
-            held = (*held, same)
-        yield model
+            regions.append(((*held, other), values))
+            held, values = (*held, same), (*values, case[1])
+        yield model, values
 
 
 def _literals(question: _Question, number: int, value: int) -> tuple[z3.BoolRef, z3.BoolRef]:

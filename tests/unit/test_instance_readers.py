@@ -162,7 +162,7 @@ def shuffled(value: Any, draws: random.Random) -> Any:
 
 
 def sources(family: str) -> list[Any]:
-    return [SOURCES[family], *(WORLDS[family].generate(f"keys-{number}") for number in range(10))]
+    return [SOURCES[family], *(WORLDS[family].generate(f"keys-{number}") for number in range(4))]
 
 
 @pytest.mark.parametrize("family", sorted(SOURCES))
@@ -177,7 +177,7 @@ def test_key_order_means_nothing(family: str) -> None:
             again = world.read_instance(other)
             assert again == instance
             assert json.dumps(world.write_instance(again)) == json.dumps(world.write_instance(instance))
-    assert moved > 40
+    assert moved > 20
 
 
 @pytest.mark.parametrize("family", sorted(SOURCES))

@@ -361,3 +361,11 @@ def test_edges_are_predecessors_and_units_that_changed_hands() -> None:
     clash = RS.read_submission(instance, {"starts": {"k": 0, "n": 0, "p": 0, "q": 2, "z": 3}})
     with pytest.raises(ValueError, match="not legal"):
         RS.edges(instance, clash)
+
+
+def test_the_unit_that_is_free_first_is_taken_first() -> None:
+    """k is the first event and the last to return; p takes what n returned long before."""
+    jobs = [{"name": name, "duration": time, "demand": {"crew": 1}} for name, time in (("k", 3), ("n", 1), ("p", 1))]
+    instance = RS.read_instance({"family": "RS", "code": "e", "resources": {"crew": 2}, "jobs": jobs, "deadline": 9})
+    submission = RS.read_submission(instance, {"starts": {"k": 0, "n": 0, "p": 3}})
+    assert RS.edges(instance, submission) == (Edge(1, 2, "resource:crew"),)

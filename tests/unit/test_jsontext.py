@@ -176,7 +176,7 @@ def depth(value: Any) -> int:
 
 
 @given(VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120)
 def test_canonical_is_that_of_the_rfc8785_package_and_reads_back(value: Any) -> None:
     text = canonical(value)
     assert parse(text, 10**6, depth(value)) == value
@@ -213,7 +213,7 @@ def test_canonical_sorts_by_utf16_code_units() -> None:
 
 
 @given(VALUES, st.sampled_from([None, 1, "\t"]), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 def test_parse_agrees_with_json_loads(value: Any, indent: int | str | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     assert parse(text.encode("utf-8"), 10**6, 99) == json.loads(text) == value
@@ -240,7 +240,7 @@ NOISE = st.lists(
 
 
 @given(NOISE | st.text(max_size=20))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=250)
 def test_noise_is_refused_or_read_as_json_loads_reads_it(text: str) -> None:
     """What is accepted is JSON to the standard library too, without what the standard library lets through."""
     data = text.encode("utf-8", "surrogatepass")
@@ -267,7 +267,7 @@ def kinds(value: Any) -> set[str]:
 
 
 @given(VALUES, st.integers(0, 6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 def test_depth_is_judged_exactly(value: Any, most: int) -> None:
     text = json.dumps(value).encode()
     if depth(value) <= most:
@@ -279,7 +279,7 @@ def test_depth_is_judged_exactly(value: Any, most: int) -> None:
 
 
 @given(st.dictionaries(TEXT, st.integers(0, 9), min_size=1, max_size=4), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_key_twice_is_found_in_every_spelling(value: dict[str, int], data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(sorted(value)))
     units = key.encode("utf-16-be")
@@ -288,3 +288,9 @@ def test_a_key_twice_is_found_in_every_spelling(value: dict[str, int], data: st.
     with pytest.raises(MalformedInput) as caught:
         read(text.encode("utf-8"))
     assert (caught.value.code, caught.value.pointer) == ("duplicate-key", pointer("", key))
+
+
+def test_canonical_refuses_what_json_cannot_carry() -> None:
+    number: Any = float("nan")
+    with pytest.raises(ValueError, match="JSON compliant"):
+        canonical([number])

@@ -37,7 +37,7 @@ def project(deadline: int, capacity: dict[str, int], *jobs: tuple[str, int, dict
 
 
 def ask(instance: Instance, most_cost: int | None = None, words: int = 5000) -> Answer:
-    return solve(lambda model: smt.build(model, instance, Claim(most_cost)), Limits(20, words))
+    return solve(lambda model: smt.build(model, instance, Claim(most_cost)), Limits(60, words))
 
 
 def listed(answer: Answer) -> dict[str, int]:

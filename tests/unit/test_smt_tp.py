@@ -66,7 +66,7 @@ def pipeline(operations: list[dict[str, Any]], initial: dict[str, str], goal: st
 
 
 def ask(instance: Instance, most_cost: int | None = None, words: int = 5000) -> Answer:
-    return solve(lambda model: smt.build(model, instance, Claim(most_cost)), Limits(20, words))
+    return solve(lambda model: smt.build(model, instance, Claim(most_cost)), Limits(60, words))
 
 
 def line(steps: list[dict[str, Any]]) -> str:

@@ -74,7 +74,7 @@ def _typed(draws: Random, types: Types) -> Typed:
 
 
 def _operations(draws: Random, types: Types, start: dict[str, Typed]) -> list[Json]:
-    """Two to four operations, mostly on values of the start or of earlier rows; a fifth of the rows is missing."""
+    """Two to four operations, mostly on values of the start or of earlier rows; a third of the rows is missing."""
     there = list(start.values())
     made: list[Json] = []
     for name in some(draws, OPERATIONS, between(draws, 2, 4)):
@@ -83,7 +83,7 @@ def _operations(draws: Random, types: Types, start: dict[str, Typed]) -> list[Js
         outputs = [pick(draws, list(types)) for _ in range(pick(draws, (0, 1, 1, 1, 1, 2, 2, 3)))]
         table: list[Json] = []
         for given in product(*(types[type_] for type_ in inputs)):
-            if given == tuple(value for _, value in likely) or chance(draws, 78):
+            if given == tuple(value for _, value in likely) or chance(draws, 62):
                 row = [pick(draws, types[type_]) for type_ in outputs]
                 there += zip(outputs, row, strict=True)
                 table.append({"in": [list(value) for value in given], "out": [list(value) for value in row]})
@@ -104,8 +104,9 @@ def _goal(draws: Random, start: list[Typed], live: list[Typed], types: Types) ->
 
 
 def _budget(draws: Random, length: int, live: int) -> Json:
-    """Budgets around the length of a walk, of 1 to 4, at times apart and at times too small."""
+    """Budgets around the length of a walk, of 1 to 5, half the time apart and at times too small."""
     least = length - 1 if chance(draws, 10) else length
-    steps, cost = (min(MOST_STEPS, max(1, least + pick(draws, (0, 0, 1, 2)))) for _ in range(2))
-    limit = live + pick(draws, (0, 0, 0, 1))
-    return {"live": limit, "steps": steps, "cost": cost if chance(draws, 40) else steps}
+    tight = min(MOST_STEPS, max(1, least + pick(draws, (0, 0, 1, 2))))
+    loose = tight + (1 if chance(draws, 50) else 0)
+    steps, cost = (tight, loose) if chance(draws, 50) else (loose, tight)
+    return {"live": live + pick(draws, (0, 0, 0, 1)), "steps": steps, "cost": cost}

@@ -37,15 +37,19 @@ def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
         "code": f"TW-{code}",
         "places": places,
         "initial": {place: number for place, number in start.items() if number},
-        "recipes": _recipes(draws, places, start),
+        "recipes": [],
         "throughout": {},
         "goal": {},
         "budget": {"actions": MOST_ACTIONS, "cost": MOST_ACTIONS},
     }
-    states = longest_walk(interpreter, read_instance(made), draws, between(draws, 1, MOST_ACTIONS), 5)
+    for _ in range(3):  # most recipes that do not run at all are drawn again
+        made["recipes"] = _recipes(draws, places, start)
+        states = longest_walk(interpreter, read_instance(made), draws, between(draws, 1, MOST_ACTIONS), 5)
+        if len(states) > 1:
+            break
     path = [dict(zip(places, state.counts, strict=True)) for state in states]
     made["throughout"] = _throughout(draws, path)
-    made["goal"] = _goal(draws, path[0], path[0 if chance(draws, 5) else -1])
+    made["goal"] = _goal(draws, path[0], path[0 if chance(draws, 12) else -1])
     made["budget"] = _budget(draws, len(path) - 1)
     return made, read_instance(made)
 
@@ -72,10 +76,10 @@ def _recipes(draws: Random, places: list[str], start: Counts) -> list[Json]:
 def _throughout(draws: Random, path: list[Counts]) -> Json:
     """Bounds that a walk keeps, often with nothing to spare."""
     made: dict[str, Json] = {}
-    places = {place: _range(draws, [counts[place] for counts in path], 35, 25) for place in path[0]}
+    places = {place: _range(draws, [counts[place] for counts in path], 40, 45) for place in path[0]}
     if ranges := {place: found for place, found in places.items() if found}:
         made["places"] = dict(ranges)
-    if found := _range(draws, [sum(counts.values()) for counts in path], 40, 30):
+    if found := _range(draws, [sum(counts.values()) for counts in path], 45, 40):
         made["total"] = found
     return made
 
@@ -115,7 +119,9 @@ def _about(draws: Random, number: int, exact: bool) -> Json:
 
 
 def _budget(draws: Random, length: int) -> Json:
-    """Budgets around the length of a walk, of 2 to 5, at times apart and at times too small."""
+    """Budgets around the length of a walk, of 2 to 5, half the time apart and at times too small."""
     least = length - 1 if chance(draws, 10) else length
-    actions, cost = (min(MOST_ACTIONS, max(2, least + pick(draws, (0, 1, 2, 2)))) for _ in range(2))
-    return {"actions": actions, "cost": cost if chance(draws, 40) else actions}
+    tight = min(MOST_ACTIONS, max(2, least + pick(draws, (0, 0, 1, 2))))
+    loose = min(MOST_ACTIONS, tight + (between(draws, 1, 2) if chance(draws, 50) else 0))
+    actions, cost = (tight, loose) if chance(draws, 50) else (loose, tight)
+    return {"actions": actions, "cost": cost}

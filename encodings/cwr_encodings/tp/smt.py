@@ -106,11 +106,11 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     claim_bound(model, claim, flow)
 
     def decode(value_of: ValueOf) -> Json:
-        return _decode(instance, flow, value_of)
+        return _decode(instance, flow, [value_of(decision) for decision in decisions])
 
-    pairs = zip(flow.ops, flow.args, strict=True)
-    decisions = tuple(z3.Concat(op.code, *(arg.code for arg in args)) if args else op.code for op, args in pairs)
-    return Encoding(decisions, _length(model, flow), decode, "QF_FD")
+    # Backwards, because what follows the last step is alike for all words of one length.
+    decisions = tuple(_step_code(flow, position) for position in reversed(range(len(flow.ops))))
+    return Encoding(decisions, _length(model, flow), decode, "QF_BV")
 
 
 def word_shape(model: Model, flow: Flow) -> None:
@@ -233,17 +233,26 @@ def claim_bound(model: Model, claim: Claim, flow: Flow) -> None:
         model.post("claim", claim.most_cost >= 0, *(op.nothing for op in flow.ops[max(0, claim.most_cost) :]))
 
 
-def _decode(instance: Instance, flow: Flow, value_of: ValueOf) -> Json:
+def _step_code(flow: Flow, position: int) -> Bits:
+    """All that stands at a position as one bit-vector: the operation, its arguments, its outputs."""
+    slots = [slot.code for slot in (*flow.args[position], *flow.outs[position])]
+    return z3.Concat(flow.ops[position].code, *slots) if slots else flow.ops[position].code
+
+
+def _decode(instance: Instance, flow: Flow, codes: Sequence[int]) -> Json:
+    """The word, from the step codes of all positions, the last position first."""
+    arity, width = len(flow.args[0]), len(flow.outs[0])
+    bits = _bits(len(flow.ids))
     steps = []
-    for op, args, outs in zip(flow.ops, flow.args, flow.outs, strict=True):
-        number = value_of(op.code)
-        if number == len(instance.operations):
-            break
-        given, made = (
-            tuple(flow.ids[value] for value in map(value_of, (slot.code for slot in slots)) if value < len(flow.ids))
-            for slots in (args, outs)
-        )
-        steps.append(Step(instance.operations[number].name, given, made))
+    for code in reversed(codes):
+        number = code >> bits * (arity + width)
+        if number < len(instance.operations):
+            slots = [code >> bits * place & (1 << bits) - 1 for place in reversed(range(arity + width))]
+            args, out = (
+                tuple(flow.ids[value] for value in half if value < len(flow.ids))
+                for half in (slots[:arity], slots[arity:])
+            )
+            steps.append(Step(instance.operations[number].name, args, out))
     return write_steps(tuple(steps))
 
 

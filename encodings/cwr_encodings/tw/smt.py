@@ -65,7 +65,8 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
         codes = [value_of(action) for action in run.actions]
         return write_actions(tuple(names[code] for code in codes if code < run.idle))
 
-    return Encoding(run.actions, run.length, decode, "QF_FD")
+    # Backwards, because what follows the last action is alike for all words of one length.
+    return Encoding(run.actions[::-1], run.length, decode, "QF_BV")
 
 
 def word_shape(model: Model, run: Run) -> None:
