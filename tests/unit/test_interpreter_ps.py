@@ -125,7 +125,7 @@ NEEDED = {
 
 @pytest.mark.parametrize("action", WITNESS)
 def test_every_precondition_of_the_seed_is_needed(action: str) -> None:
-    """From a state that fits, each field is changed alone: that breaks R1 where the field is asked for, and only there."""
+    """From a state that fits, each field is changed alone: R1 breaks where the field is asked for, and only there."""
     other: dict[str | int, str | int] = {"free": "held", "held": "free", 0: 1, 1: 0}
     fits = ["free", 0, 0, 0, 0]
     fits = [value if needed is None else needed for value, needed in zip(fits, NEEDED[action], strict=True)]
