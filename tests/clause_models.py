@@ -77,17 +77,18 @@ def raw_words(statement: Statement, instance: Any, cost: int | None = None, moti
     return sorted(canonical(statement.word(model, {one for one in literals if one > 0})) for literals in models)
 
 
-def words(statement: Statement, instance: Any, cost: int | None = None, motif: str | None = None) -> set[bytes]:
-    """The same as a set, once it is seen that models and words are in bijection."""
-    cnf, model = formula(statement, instance, cost, motif)
+def words(statement: Statement, instance: Any) -> set[bytes]:
+    """The same as a set, once it is seen that models and words are in bijection, and for some that units suffice."""
+    cnf, model = formula(statement, instance)
+    models = projections(cnf.clauses, model.decisions)
     found = set()
-    for literals in projections(cnf.clauses, model.decisions):
+    for literals in models:
         word = statement.word(model, {one for one in literals if one > 0})
         assert statement.literals(model, word) == literals
-        if motif is None:
-            assert completes(cnf.clauses, literals)
         found.add(canonical(word))
-    assert sorted(found) == raw_words(statement, instance, cost, motif)
+    assert len(found) == len(models)
+    for literals in models[:: 1 + len(models) // 10]:
+        assert completes(cnf.clauses, literals)
     return found
 
 

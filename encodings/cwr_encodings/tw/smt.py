@@ -170,7 +170,7 @@ def _counts(model: Model, actions: Sequence[z3.BitVecRef], recipes: int) -> tupl
 
 def _level(model: Model, start: int, gains: Sequence[int], counts: Sequence[z3.BitVecRef], size: int) -> z3.BitVecRef:
     """start + sum of gain · count, in enough bits for the greatest sum that `size` actions can reach."""
-    bits = max(1, (start + size * max(0, *gains, 0)).bit_length())
+    bits = max(1, (start + size * max([0, *gains])).bit_length())
     level = z3.BitVecVal(start, bits, model.context)
     for gain, count in zip(gains, counts, strict=True):
         if gain:
