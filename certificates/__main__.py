@@ -56,9 +56,13 @@ def main(arguments: list[str]) -> int:
     limits = Limits(steps=options.steps)
     reports = {name: _checked(Path(name), outside, limits, options.seconds) for name in options.certificates}
     for name, report in reports.items():
-        if options.formulas is not None:
-            _write_formulas(Path(options.formulas), report)
         print(canonical(_as_json(name, report)).decode() if options.json else _as_text(name, report))
+    try:
+        for report in reports.values() if options.formulas else ():
+            _write_formulas(Path(options.formulas), report)
+    except OSError as error:
+        print(f"certificates: {error}", file=sys.stderr)
+        return EXITS["malformed"]
     return EXITS[min((report.outcome for report in reports.values()), key=WORST.index)]
 
 
@@ -71,10 +75,20 @@ def _parser() -> argparse.ArgumentParser:
         "--instance", metavar="FILE", help="demand that the certificate is of the instance in this file"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each CERT")
-    parser.add_argument("--seconds", type=float, default=600.0, help="time for each CERT (default 600)")
-    parser.add_argument("--steps", type=int, default=DEFAULT.steps, help="most lines of a proof (default %(default)s)")
+    parser.add_argument("--seconds", type=_positive, default=600, help="time for each CERT (default 600)")
+    parser.add_argument(
+        "--steps", type=_positive, default=DEFAULT.steps, help="most lines a proof (default %(default)s)"
+    )
     parser.add_argument("--formulas", metavar="DIR", help="write the refuted formulas as DIMACS, for other checkers")
     return parser
+
+
+def _positive(text: str) -> int:
+    """A whole number of at least 1, for argparse (which reports a ValueError by itself)."""
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
 
 
 def _showcases() -> Json:
@@ -93,7 +107,7 @@ def _instance(name: str | None) -> str | None:
     return digest(canonical(case(value.get("family"), value).json))
 
 
-def _checked(path: Path, outside: Outside, limits: Limits, seconds: float) -> Report:
+def _checked(path: Path, outside: Outside, limits: Limits, seconds: int) -> Report:
     certificate = path / "certificate.json" if path.is_dir() else path
     try:
         data = certificate.read_bytes()
@@ -102,7 +116,7 @@ def _checked(path: Path, outside: Outside, limits: Limits, seconds: float) -> Re
     except OSError as error:
         return _only("malformed", f"cannot be read: {error.strerror}")
     except Late:
-        return _only("undecided", f"not checked in {seconds:g} seconds")
+        return _only("undecided", f"not checked in {seconds} seconds")
     finally:
         _alarm(0)
     if outside.instance is not None and report.desk is not None and _digest(report) != outside.instance:
@@ -114,7 +128,7 @@ def _only(outcome: Outcome, text: str) -> Report:
     return Report(outcome, Finding("document", outcome, text), [], None)
 
 
-def _alarm(seconds: float) -> None:
+def _alarm(seconds: int) -> None:
     """Raise Late after so many seconds; 0 calls that off. Without effect on systems that have no such signal."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _ring)

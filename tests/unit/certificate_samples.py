@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, count, product
 from typing import Any
 
 from cwr_audits.motifs import MOTIFS
+from cwr_certificates.catalogue import STATEMENTS
 from cwr_certificates.check import Report, check
 from cwr_certificates.desk import Rejected
 from cwr_certificates.prover import Issued, issue
@@ -24,8 +25,8 @@ from cwr_solvers.world import Submission, World
 
 LIMITS = Limits(seconds=60.0, words=10_000)
 CODES = ("TW-001", "TP-001", "RS-001")
-# family -> seeds of small random instances: several words, one or a few words, none
-SEEDS = {"TW": ("k11", "k4", "k2"), "TP": ("k10", "k1", "k3"), "RS": ("k47", "k392", "k2")}
+# size of a random instance -> the fewest and the most words it has
+SIZES = {"several": (3, 8), "few": (1, 2), "none": (0, 0)}
 
 
 @cache
@@ -37,9 +38,14 @@ def of_showcase(code: str) -> Issued:
 
 
 @cache
-def of_seed(family: str, seed: str) -> Issued:
-    """The certificate of a random instance."""
-    return with_best_witness(family, WORLDS[family].generate(seed))
+def of_size(family: str, size: str) -> Issued:
+    """The certificate of the first random instance of a size."""
+    fewest, most = SIZES[size]
+    for number in count():
+        value = WORLDS[family].generate(f"certificates-{number}")
+        if fewest <= len(space(family, value).costs) <= most:
+            return with_best_witness(family, value)
+    raise AssertionError("unreachable")
 
 
 @cache
@@ -58,17 +64,16 @@ def of_weld() -> Issued:
 
 def with_best_witness(family: str, value: Json) -> Issued:
     """The certificate of an instance; the witness has as many motifs as any accepted submission."""
-    world, instance = WORLDS[family], WORLDS[family].read_instance(value)
-    shown = {word: motifs_of(family, instance, word) for word in words(world, instance)}
-    best = max(shown, key=lambda word: (len(shown[word]), text(world, instance, word)), default=None)
-    witness = None if best is None else world.write_submission(instance, best)
-    return issue(family, instance.code, value, witness, [], [], LIMITS)
+    known = space(family, value)
+    best = max(known.motifs, key=lambda word: (len(known.motifs[word]), word), default=None)
+    witness = None if best is None else parse(best, INSTANCE_BYTES, INSTANCE_DEPTH)
+    return issue(family, known.instance.code, value, witness, [], [], LIMITS)
 
 
 def every() -> list[Issued]:
     """All samples, every kind of claim and both labels of motifs among them."""
-    seeded = [of_seed(family, seed) for family in SEEDS for seed in SEEDS[family]]
-    return [*map(of_showcase, CODES), of_weld(), *seeded]
+    drawn = [of_size(family, size) for family in STATEMENTS for size in SIZES]
+    return [*map(of_showcase, CODES), of_weld(), *drawn]
 
 
 def proofs(files: Mapping[str, bytes]) -> Callable[[str], bytes]:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from unit.certificate_samples import CODES, every, judge, of_seed, of_showcase, of_weld, proofs
+from unit.certificate_samples import CODES, every, judge, of_showcase, of_size, of_weld, proofs
 
-from cwr_certificates import bundle, formulas
+from cwr_certificates import bundle, desk, formulas
 from cwr_certificates.catalogue import STATEMENTS
 from cwr_certificates.check import beside, check
 from cwr_certificates.desk import digest, number
@@ -481,6 +481,17 @@ def test_a_limit_leaves_the_claim_and_what_rests_on_it_undecided() -> None:
     assert report.outcome == "undecided"
 
 
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_out_of_memory_or_stack_is_undecided(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    def exhausted(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(desk, "satisfied", exhausted)
+    report = judge(of_showcase(TW).files)
+    assert report.outcome == "undecided"
+    assert {one.outcome for one in report.findings if one.kind == "rejected"} == {"verified"}
+
+
 def test_the_worst_outcome_is_that_of_the_document() -> None:
     issued = of_showcase(TW)
     document = document_of(issued)
@@ -501,7 +512,7 @@ def test_an_instance_too_large_for_a_formula_is_undecided() -> None:
 
 
 def test_the_instance_of_a_known_code_must_be_that_of_the_showcase() -> None:
-    issued = of_seed("TW", "k4")
+    issued = of_size("TW", "few")
     document = document_of(issued)
     known = check(issued.files[DOCUMENT], proofs(issued.files), FIXTURES)
     assert known.outcome == "verified"
@@ -655,9 +666,32 @@ def test_the_report_as_json(ends: Path) -> None:
     assert (malformed["outcome"], malformed["claims"], malformed["examined"]) == ("malformed", [], None)
 
 
-def test_limits_of_time_and_steps_are_undecided(ends: Path) -> None:
-    assert run("--seconds", "0.000001", ends / "verified").returncode == 3
+def test_limits_of_steps_and_time_are_undecided(ends: Path, tmp_path: Path) -> None:
     assert run("--steps", "20", ends / "verified").returncode == 3
+    slow = of_showcase(RS)
+    document = document_of(slow)
+    document["instance"]["deadline"] = 100_000
+    document["instance_sha256"] = digest(canonical(document["instance"]))
+    write_folder(tmp_path / "slow", resealed(slow, document))
+    done = run("--seconds", "1", tmp_path / "slow")
+    assert done.returncode == 3
+    assert "not checked in 1 seconds" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "given", [("--seconds", "0"), ("--steps", "-1"), ("--seconds", "x"), ("--what",), ()], ids=" ".join
+)
+def test_a_wrong_call_is_no_verdict(given: tuple[str, ...], ends: Path) -> None:
+    done = run(*given, *([ends / "verified"] if given else []))
+    assert done.returncode == 2
+    assert "usage:" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_formulas_that_cannot_be_written_are_no_verdict(ends: Path) -> None:
+    done = run("--formulas", ends / "verified" / DOCUMENT, ends / "verified")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
 
 
 def test_formulas_are_written_for_other_checkers(ends: Path, tmp_path: Path) -> None:

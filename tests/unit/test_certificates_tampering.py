@@ -13,10 +13,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from unit.certificate_samples import every, holds, judge, of_seed, of_showcase, of_weld
+from jsonschema import Draft202012Validator
+from unit.certificate_samples import CODES, every, holds, judge, of_showcase, of_size, of_weld
 
 from cwr_certificates import check as checker
 from cwr_certificates import claims, desk, formulas
+from cwr_certificates.bundle import ROOT
 from cwr_certificates.desk import digest
 from cwr_certificates.formulas import Formula
 from cwr_certificates.prover import Issued
@@ -26,6 +28,7 @@ from cwr_solvers.errors import CwrError
 from cwr_solvers.jsontext import canonical
 
 FEWEST = 2000
+SHAPE = json.loads((ROOT / "certificates" / "schema" / "certificate.schema.json").read_text("utf-8"))
 Path = tuple[Any, ...]
 
 
@@ -147,7 +150,7 @@ def _flip(draws: Random, data: bytes, at: int) -> bytes:
 def test_nothing_changed_after_sealing_passes() -> None:
     draws = Random(1)
     tried = 0
-    for issued in (of_showcase("TW-001"), of_weld(), of_seed("RS", "k47"), of_seed("TP", "k1"), of_seed("TW", "k2")):
+    for issued in (*map(of_showcase, CODES), of_weld(), of_size("TW", "none")):
         for files in sealed_mutants(issued, draws):
             if files != issued.files:
                 assert judge(files).outcome in ("rejected", "malformed")
@@ -346,5 +349,6 @@ def test_resealed_certificates_are_refused_or_true(memory: Memory) -> None:
         ends[report.outcome] += 1
         if report.outcome == "verified":
             assert holds(document), document
+            assert Draft202012Validator(SHAPE).is_valid(document), document
     assert ends["verified"] < 0.35 * sum(ends.values())
     assert ends["rejected"] > 1000

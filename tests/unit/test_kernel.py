@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -96,6 +97,14 @@ def test_limits_are_neither_yes_nor_no(name: str) -> None:
     verdict = verify(CHAIN, b"5 -2 0 3 4 0\n6 0 1 2 5 0\n", limits)
     assert verdict.outcome == "undecided"
     assert reason in verdict.reason
+
+
+def test_out_of_memory_is_neither_yes_nor_no() -> None:
+    def endless() -> Iterator[tuple[int, ...]]:
+        yield from CHAIN
+        raise MemoryError
+
+    assert verify(endless(), b"5 0 1 2 3 4 0\n").outcome == "undecided"
 
 
 def test_a_wrong_step_before_a_limit_is_rejected() -> None:

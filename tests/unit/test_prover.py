@@ -11,7 +11,7 @@ from typing import Any
 
 import pysolvers
 import pytest
-from unit.certificate_samples import CODES, LIMITS, every, of_seed, of_showcase, pigeons, space
+from unit.certificate_samples import CODES, LIMITS, every, of_showcase, of_size, pigeons, space
 
 from cwr_certificates import lrat, prover
 from cwr_certificates.catalogue import STATEMENTS
@@ -81,6 +81,21 @@ def test_an_empty_clause_is_refuted_at_once() -> None:
 
 def test_the_fallback_serves_when_the_native_way_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lrat, "native", lambda clauses, _: (None, [lrat.Step(len(clauses) + 1, (), (1,))]))
+    clauses = pigeons(4)
+    assert verify(clauses, lrat.solve(clauses, 60.0).proof or b"").outcome == "verified"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"a\x85\x01", b"5 1 2\n", b"5 0 77 0\n"], ids=["none", "binary", "no zero", "bad id"]
+)
+def test_the_fallback_serves_when_the_text_is_another(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
+    monkeypatch.setattr(lrat, "traced", lambda *_: (None, raw))
+    clauses = pigeons(4)
+    assert verify(clauses, lrat.solve(clauses, 60.0).proof or b"").outcome == "verified"
+
+
+def test_the_fallback_serves_when_a_private_call_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(pysolvers, "cadical195_set")
     clauses = pigeons(4)
     assert verify(clauses, lrat.solve(clauses, 60.0).proof or b"").outcome == "verified"
 
@@ -178,13 +193,16 @@ def test_a_showcase_has_every_claim_that_it_allows(code: str) -> None:
 
 
 def test_a_motif_that_the_witness_lacks_is_no_claim() -> None:
-    issued = of_seed("TW", "k11")
-    assert issued.absent == ("main",)
-    assert not [claim for claim in issued.document["claims"] if claim["kind"] == "motif"]  # type: ignore[union-attr, index, call-overload]
+    one = showcase("RS-001")
+    issued = issue(one.family, one.code, one.instance, one.alternates[0], [], [], LIMITS)
+    assert issued.absent == ("full",)
+    named = [claim["name"] for claim in issued.document["claims"] if claim["kind"] == "motif"]  # type: ignore[union-attr]
+    assert named == ["overlap", "crossed", "strict"]
 
 
-def test_an_instance_without_solution_is_infeasible_and_nothing_else() -> None:
-    claims: Any = of_seed("TW", "k2").document["claims"]
+@pytest.mark.parametrize("family", sorted(STATEMENTS))
+def test_an_instance_without_solution_is_infeasible_and_nothing_else(family: str) -> None:
+    claims: Any = of_size(family, "none").document["claims"]
     assert [claim["kind"] for claim in claims] == ["infeasible"]
 
 
