@@ -9,7 +9,7 @@ Vocabulary
               counts one step; a move also counts one traversal; pickup and drop cost what the instance says (0 where
               nothing is)
   submission  {"actions": [action, ...]}, any length, also empty
-Held objects move with the carrier. An edge is undirected only as two edges.
+Held objects move with the carrier. An edge is undirected only as two edges; it may lead to the node it starts from.
 
 Rules of a pickup, preconditions, judged side by side
   R1  there      the object lies at the carrier's node (not elsewhere, not held, not consumed)
@@ -36,7 +36,8 @@ node may not be called "held" or "consumed"; objects and edges may not share a n
 
 Symmetries that a class forgets: the order of adjacent actions that commute (both orders legal, same state after).
 
-Motif `main`. A keyed move is a move along an edge that asks for a key. It holds when
+Motif `main`. A keyed move is a move along an edge that asks for a key and leads to another node (one that leads back to
+where it starts may commute with a pickup, so that its place among the other actions means nothing). It holds when
   (a) there are at least two keyed moves, and some goal cargo (an object that the goal wants at a node) is held without
       a break from before the first keyed move to after the last one;
   (b) for some keyed move m that is not the first: let k be the key it asks for, and m' the keyed move before it. m'

@@ -26,18 +26,19 @@ called "steps" or "cost". States in P may break invariants, with any steps and c
 
 Symmetries that a class forgets: the order of adjacent actions that commute (both orders legal, same state after).
 
-Motif `main`. The instance may declare a resource: a field with its free value and its held value. An acquisition is an
-action before which the field has the free value and after which the held value; a release is the reverse. It holds when
-there are actions a < u < r < p < q (positions in the submission) such that
-  (a) a is an acquisition, r a release, and no action between a and r changes the resource field;
-  (b) u is neither acquisition nor release, and one of its preconditions requires the resource to be held: a literal on
-      the field, true for the held value and false for the free value;
-  (c) r establishes what p needs: p is neither acquisition nor release, one of its preconditions requires the resource
-      to be free (true for the free value, false for the held value), no action between r and p changes the resource
-      field, and p is the first such action after r;
-  (d) q is neither acquisition nor release, changes some field, and one of its preconditions requires the resource to be
-      free; no action between p and q changes the resource field;
-  (e) progress is causal: some precondition literal of p was false before u and is true because of u: u assigns that
-      field and no action between u and p assigns it.
-It is false where no resource is declared.
+Motif `main`. The instance may declare a resource: a field with its free value and its held value. A precondition asks
+for a value when it is a literal on the resource field that is true for this value and for no other value of the field.
+An interval is a longest run of successive states in which the resource field has one value; an action happens in an
+interval when the state before it and the state after it belong to it (so it may assign the field, but not change it).
+It holds when there are three successive intervals, free, held, free (the first may be that of the initial state), and
+three actions u, p, q (positions in the submission, p and q different, in either order) such that
+  (a) u happens in the held interval, and one of its preconditions asks for the held value;
+  (b) p and q happen in the free interval right after it (the release makes true what they need), and each has a
+      precondition that asks for the free value;
+  (c) q assigns some field other than the resource field;
+  (d) progress is causal: some precondition literal of p, not on the resource field, is false in the initial state, u
+      assigns its field a value for which it is true, and no other action of the whole submission does so.
+It is false where no resource is declared. It speaks of intervals and of a sole cause, and not of "the last action that"
+or "the first action that", because exchanging adjacent actions that commute may change which action these are; so it
+is the same for all submissions of a class.
 """
