@@ -15,10 +15,10 @@ Rules of a step (appending one gate), preconditions, judged side by side
   R1  order      the gate's id is the next one: g0 first, then g1, …
   R2  inputs     both inputs are pins or gates appended before this one (no forward reference, no self reference); the
                  same signal twice is fine, and a signal may feed any number of gates
+  R3  gates      fewer gates than the gate budget were appended before this one. No id is left beyond the budget, so
+                 that what breaks R3 breaks R1 as well; judged only after R1, it could never be named
 
-Rules of a step, judged on the state after it, and only when R1 and R2 hold
-  R3  gates      the number of gates so far is at most the gate budget (it can only be broken in a P probe: a submission
-                 has no ids beyond the budget)
+Rule of a step, judged on the state after it, and only when R1 to R3 hold
   R4  cost       the cost so far is at most the cost budget
 
 Rule of the end
@@ -28,9 +28,9 @@ Malformed, not illegal: an unknown operator, a gate id or input outside the pins
 inputs, an output that is neither a pin nor the id of a gate in this submission's list. In a state: `signals` that are
 not all the pins plus g0 … g(k-1) for some k, vectors with entries other than 0 and 1 or of unequal length, a length
 other than 2^n or 1 (a state of one row is a truth-row probe), `steps` other than k. The vectors of a state may be any.
-A state with k equal to the gate budget leaves no id for a further gate: a probe there names g0…g(budget-1) and breaks
-R1 and nothing after it. The instance is malformed when a pin is named like a gate id, or a wanted vector has a length
-other than 2^n.
+A state with k equal to the gate budget leaves no id for a further gate: a probe there names one of g0…g(budget-1) and
+breaks R1 and R3. The instance is malformed when a pin is named like a gate id, or a wanted vector has a length other
+than 2^n.
 
 Symmetries that a class forgets: the order of the two inputs of a gate whose operator does not distinguish them, and the
 numbering of the gates. A word has the inputs of every gate with a symmetric operator sorted (pins in stated order, then
