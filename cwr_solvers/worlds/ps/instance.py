@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import (
@@ -35,8 +36,7 @@ class Field:
     initial: int
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """Field number `field` has (`positive`) or has not value number `value`."""
 
     field: int

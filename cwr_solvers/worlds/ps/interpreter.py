@@ -71,12 +71,11 @@ def r1_when(instance: Instance, state: State, operation: Operation) -> Fault | N
 
 def r2_invariant(instance: Instance, after: State) -> Fault | None:
     """R2: of every invariant at least one literal holds."""
-    values = after.values
-    wrong = [clause for clause in instance.invariants if not _one_holds(clause, values)]
+    wrong = _broken(instance.invariants, after.values)
     if not wrong:
         return None
     needed = " and ".join(_any(instance, clause) for clause in wrong)
-    return Fault("R2", _found(instance, [literal for clause in wrong for literal in clause], values), needed)
+    return Fault("R2", _found(instance, [literal for clause in wrong for literal in clause], after.values), needed)
 
 
 def r3_actions(instance: Instance, after: State) -> Fault | None:
@@ -106,8 +105,16 @@ def _false(literals: Sequence[Literal], values: _Values) -> list[Literal]:
     return [literal for literal in literals if (values[literal.field] == literal.value) != literal.positive]
 
 
-def _one_holds(clause: Sequence[Literal], values: _Values) -> bool:
-    return any((values[literal.field] == literal.value) == literal.positive for literal in clause)
+def _broken(clauses: Sequence[Sequence[Literal]], values: _Values) -> list[Sequence[Literal]]:
+    """The clauses of which no literal holds; most are done with after their first."""
+    broken = []
+    for clause in clauses:
+        for field, value, positive in clause:
+            if (values[field] == value) == positive:
+                break
+        else:
+            broken.append(clause)
+    return broken
 
 
 def _found(instance: Instance, literals: Sequence[Literal], values: _Values) -> str:
