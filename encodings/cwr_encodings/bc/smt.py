@@ -1,0 +1,245 @@
+"""BC by truth tables: the vector of a signal is one bit-vector, and what a gate reads is picked by a bit as well.
+
+position   one of the places of the list where a gate may stand; there is one more than the budgets allow, so that the
+           rules bind and not the size of the table
+signal     a pin, in stated order, or the gate at a position, whether one stands there or not
+vector     of a signal: a bit-vector with one bit a row, row 0 lowest; all 0 where no gate stands
+pick       of an input or output: a bit-vector with one bit a signal, the first pin lowest, of which exactly one is set
+A gate whose operator does not distinguish its inputs has the lesser pick first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from operator import or_
+from typing import TypeAlias
+
+import z3
+
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, Operator, write_circuit
+
+Bits: TypeAlias = z3.BitVecRef
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """The terms of one question: P positions, S signals.
+
+    instance what is asked
+    ids      [P] the number in the id of the gate at each position, 0 where none stands
+    ops      [P] the number of its operator, or the number of operators for "no gate"
+    inputs   [P][2] its picks, empty where no gate stands
+    outputs  the pick of each output, in the goal's order
+    vectors  [S] the vector of each signal
+    cost     what all gates cost
+    pins     how many pins there are
+    idle     the number for "no gate"
+    """
+
+    instance: Instance
+    ids: tuple[Bits, ...]
+    ops: tuple[Bits, ...]
+    inputs: tuple[tuple[Bits, Bits], ...]
+    outputs: tuple[Bits, ...]
+    vectors: tuple[Bits, ...]
+    cost: Bits
+    pins: int
+    idle: int
+
+    def rests(self, position: int) -> z3.BoolRef:
+        return self.ops[position] == self.idle
+
+
+def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
+    """Post the accepted submissions of `instance`, inputs sorted, within the claim's bound."""
+    net = _net(model, instance, claim)
+    word_shape(model, net)
+    word_inputs(model, net)
+    effects(model, net)
+    for rule in RULES.values():
+        rule(model, net)
+    claim_bound(model, claim, net)
+    gates = [z3.Concat(*row) for row in zip(net.ids, net.ops, *zip(*net.inputs, strict=True), strict=True)]
+
+    def decode(value_of: ValueOf) -> Json:
+        return _decode(net, value_of)
+
+    # From the outputs backwards, because what a late gate may read is settled by the early ones.
+    return Encoding((*net.outputs, *reversed(gates)), net.cost, decode, "QF_BV")
+
+
+def word_shape(model: Model, net: Net) -> None:
+    """Gates stand at the first positions, each with an operator, an id and two inputs; an output is a pin or a gate."""
+    for position, (op, number, picks) in enumerate(zip(net.ops, net.ids, net.inputs, strict=True)):
+        rests = net.rests(position)
+        model.post("word", z3.ULE(op, net.idle), z3.ULE(number, len(net.ids) - 1), z3.Implies(rests, number == 0))
+        model.post("word", *(z3.If(rests, pick == 0, _one(pick)) for pick in picks))
+        if position:
+            model.post("word", z3.Implies(net.rests(position - 1), rests))
+        model.post("word", *(z3.Implies(rests, z3.Not(_has(pick, net.pins + position))) for pick in net.outputs))
+    model.post("word", *(_one(pick) for pick in net.outputs))
+
+
+def word_inputs(model: Model, net: Net) -> None:
+    """The inputs of a gate with a symmetric operator are sorted."""
+    for op, (first, second) in zip(net.ops, net.inputs, strict=True):
+        for number, operator in enumerate(net.instance.operators):
+            if operator.symmetric:
+                model.post("word", z3.Implies(op == number, z3.ULE(first, second)))
+
+
+def effects(model: Model, net: Net) -> None:
+    """The vector of a gate is its operator's table at the vectors of its inputs, row by row."""
+    for position, (op, picks) in enumerate(zip(net.ops, net.inputs, strict=True)):
+        vector = net.vectors[net.pins + position]
+        first, second = (_picked(pick, net.vectors) for pick in picks)
+        for number, operator in enumerate(net.instance.operators):
+            model.post("effect", z3.Implies(op == number, vector == _output(operator, first, second)))
+        model.post("effect", z3.Implies(net.rests(position), vector == 0))
+
+
+def r1_order(model: Model, net: Net) -> None:
+    """R1: the id of a gate is the next one."""
+    for position, number in enumerate(net.ids):
+        model.post("R1", z3.Or(net.rests(position), number == position))
+
+
+def r2_inputs(model: Model, net: Net) -> None:
+    """R2: both inputs are pins or gates before this one."""
+    for position, picks in enumerate(net.inputs):
+        later = range(net.pins + position, len(net.vectors))
+        model.post("R2", *(z3.Not(_has(pick, signal)) for pick in picks for signal in later))
+
+
+def r3_gates(model: Model, net: Net) -> None:
+    """R3: at most as many gates as the gate budget."""
+    model.post("R3", *(net.rests(position) for position in range(net.instance.most_gates, len(net.ops))))
+
+
+def r4_cost(model: Model, net: Net) -> None:
+    """R4: the cost is within the cost budget; it never falls, so it is judged at the end."""
+    model.post("R4", _at_most(net.cost, net.instance.most_cost))
+
+
+def g_goal(model: Model, net: Net) -> None:
+    """G: every output has the vector that the instance asks for."""
+    for pick, vector in zip(net.outputs, net.instance.goal.values(), strict=True):
+        model.post("G", _picked(pick, net.vectors) == _number(vector))
+
+
+RULES: dict[str, Callable[[Model, Net], None]] = {
+    "R1": r1_order,
+    "R2": r2_inputs,
+    "R3": r3_gates,
+    "R4": r4_cost,
+    "G": g_goal,
+}
+
+
+def claim_bound(model: Model, claim: Claim, net: Net) -> None:
+    """The claim's own bound of the cost."""
+    if claim.most_cost is not None:
+        model.post("claim", _at_most(net.cost, claim.most_cost))
+
+
+def _decode(net: Net, value_of: ValueOf) -> Json:
+    """The word; a gate is called by its id wherever it is read."""
+    ids = [f"g{value_of(number)}" for number in net.ids]
+    signals = [*net.instance.pins, *ids]
+    gates = []
+    for position, op in enumerate(net.ops):
+        if value_of(op) < net.idle:
+            first, second = (signals[value_of(pick).bit_length() - 1] for pick in net.inputs[position])
+            gates.append(Gate(ids[position], net.instance.operators[value_of(op)].name, (first, second)))
+    outputs = tuple(signals[value_of(pick).bit_length() - 1] for pick in net.outputs)
+    return write_circuit(net.instance, Circuit(tuple(gates), outputs))
+
+
+def _net(model: Model, instance: Instance, claim: Claim) -> Net:
+    size = _positions(instance, claim)
+    pins, idle = len(instance.pins), len(instance.operators)
+    signals, rows = pins + size, 2 ** len(instance.pins)
+    ops = _terms(model, "op", range(size), _bits(idle))
+    firsts, seconds = (_terms(model, name, range(size), signals) for name in ("first", "second"))
+    columns = [_number([row >> pins - 1 - pin & 1 for row in range(rows)]) for pin in range(pins)]
+    given = (z3.BitVecVal(column, rows, model.context) for column in columns)
+    return Net(
+        instance=instance,
+        ids=_terms(model, "id", range(size), _bits(size - 1)),
+        ops=ops,
+        inputs=tuple(zip(firsts, seconds, strict=True)),
+        outputs=_terms(model, "output", instance.goal, signals),
+        vectors=(*given, *_terms(model, "vector", range(size), rows)),
+        cost=_cost(model, ops, instance.operators),
+        pins=pins,
+        idle=idle,
+    )
+
+
+def _positions(instance: Instance, claim: Claim) -> int:
+    """One more than the budgets allow."""
+    cheapest = min((operator.cost for operator in instance.operators), default=0)
+    most_cost = instance.most_cost if claim.most_cost is None else min(instance.most_cost, max(0, claim.most_cost))
+    return 1 + (min(instance.most_gates, most_cost // cheapest) if cheapest else instance.most_gates)
+
+
+def _terms(model: Model, name: str, keys: Iterable[object], bits: int) -> tuple[Bits, ...]:
+    model.look_at_clock()
+    return tuple(z3.BitVec(f"{name} {key}", bits, model.context) for key in keys)
+
+
+def _cost(model: Model, ops: Sequence[Bits], operators: Sequence[Operator]) -> Bits:
+    costs = [operator.cost for operator in operators]
+    bits = _bits(len(ops) * max(costs, default=0))
+    total = none = z3.BitVecVal(0, bits, model.context)
+    for op in ops:
+        spent = none
+        for number, cost in enumerate(costs):
+            spent = z3.If(op == number, z3.BitVecVal(cost, bits, model.context), spent)
+        total = total + spent
+    return total
+
+
+def _picked(pick: Bits, vectors: Sequence[Bits]) -> Bits:
+    """The vector of the signal that is picked, all 0 where none is."""
+    nothing = z3.BitVecVal(0, vectors[0].size(), pick.ctx)
+    return reduce(or_, (z3.If(_has(pick, number), vector, nothing) for number, vector in enumerate(vectors)))
+
+
+def _output(operator: Operator, first: Bits, second: Bits) -> Bits:
+    """The vector of a gate: the rows where its inputs read a line of the table that gives 1."""
+    sides = product((~first, first), (~second, second))
+    lines = [one & two for bit, (one, two) in zip(operator.table, sides, strict=True) if bit]
+    return reduce(or_, lines, z3.BitVecVal(0, first.size(), first.ctx))
+
+
+def _one(pick: Bits) -> z3.BoolRef:
+    """Exactly one bit is set."""
+    return z3.And(pick != 0, pick & (pick - 1) == 0)
+
+
+def _has(pick: Bits, signal: int) -> z3.BoolRef:
+    return z3.Extract(signal, signal, pick) == 1
+
+
+def _number(vector: Sequence[int]) -> int:
+    """The number whose bits these are, the first lowest."""
+    return sum(bit << row for row, bit in enumerate(vector))
+
+
+def _bits(most: int) -> int:
+    """Enough bits for 0..most."""
+    return max(1, most.bit_length())
+
+
+def _at_most(number: Bits, bound: int) -> z3.BoolRef | bool:
+    """number ≤ bound; a bound beyond the bits of `number` always holds, one below 0 never."""
+    if bound < 0:
+        return False
+    return True if bound >= 2 ** number.size() else z3.ULE(number, bound)

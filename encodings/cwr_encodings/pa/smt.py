@@ -1,0 +1,221 @@
+"""PA as the matrix of its connections: a bit-vector a port, with a bit for each port that it is connected to.
+
+row        of a port: the set of the ports to which it is `from`; one bit a port, the first port lowest
+column     of a port: the set of the ports that are `from` of it, likewise
+reach      of a component: the set of the components to which a directed path of at least one connection leads; no
+           variable, but Warshall's closure of the matrix (https://doi.org/10.1145/321105.321107), one component after
+           the other as a way station
+Every pair of ports has its bit, also pairs that no rule allows, and a set of connections has one matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import TypeAlias
+
+import z3
+
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.pa.instance import Connection, Instance, Port, write_connections
+
+Bits: TypeAlias = z3.BitVecRef
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """The terms of one question.
+
+    instance what is asked
+    ports    the ports, in the order of their bits
+    rows     the row of each port
+    columns  the column of each port
+    reach    the reach of each component, components in stated order
+    cost     the number of connections
+    """
+
+    instance: Instance
+    ports: tuple[Port, ...]
+    rows: tuple[Bits, ...]
+    columns: tuple[Bits, ...]
+    reach: tuple[Bits, ...]
+    cost: Bits
+
+
+def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
+    """Post the accepted submissions of `instance` within the claim's bound."""
+    wiring = _wiring(model, instance)
+    for rule in RULES.values():
+        rule(model, wiring)
+    claim_bound(model, claim, wiring)
+
+    def decode(value_of: ValueOf) -> Json:
+        rows = [value_of(row) for row in wiring.rows]
+        return write_connections(_connections([port.name for port in wiring.ports], rows))
+
+    return Encoding(wiring.rows, wiring.cost, decode, "QF_BV")
+
+
+def r1_direction(model: Model, wiring: Wiring) -> None:
+    """R1: from an output port to an input port."""
+    _deny(model, "R1", wiring, lambda start, end: end.output or not start.output)
+
+
+def r2_type(model: Model, wiring: Wiring) -> None:
+    """R2: both ports have the same type."""
+    _deny(model, "R2", wiring, lambda start, end: start.type != end.type)
+
+
+def r3_from_free(model: Model, wiring: Wiring) -> None:
+    """R3: what is `from` of a connection is no end of another one."""
+    for number, (row, column) in enumerate(zip(wiring.rows, wiring.columns, strict=True)):
+        model.post("R3", *_sole_end(number, row, column))
+
+
+def r4_to_free(model: Model, wiring: Wiring) -> None:
+    """R4: what is `to` of a connection is no end of another one."""
+    for number, (row, column) in enumerate(zip(wiring.rows, wiring.columns, strict=True)):
+        model.post("R4", *_sole_end(number, column, row))
+
+
+def r5_self(model: Model, wiring: Wiring) -> None:
+    """R5: the ports belong to different components."""
+    _deny(model, "R5", wiring, lambda start, end: start.component == end.component)
+
+
+def r6_forbidden(model: Model, wiring: Wiring) -> None:
+    """R6: neither component is forbidden."""
+    banned = wiring.instance.forbidden
+    _deny(model, "R6", wiring, lambda start, end: start.component in banned or end.component in banned)
+
+
+def r7_cycle(model: Model, wiring: Wiring) -> None:
+    """R7: no component reaches itself."""
+    model.post("R7", *(z3.Not(_has(reach, component)) for component, reach in enumerate(wiring.reach)))
+
+
+def r8_connections(model: Model, wiring: Wiring) -> None:
+    """R8: at most as many connections as the connection budget."""
+    model.post("R8", _at_most(wiring.cost, wiring.instance.most_connections))
+
+
+def r9_cost(model: Model, wiring: Wiring) -> None:
+    """R9: the cost, one a connection, is within the cost budget."""
+    model.post("R9", _at_most(wiring.cost, wiring.instance.most_cost))
+
+
+def g_goal(model: Model, wiring: Wiring) -> None:
+    """G: the listed ports are ends of connections, and the listed paths are there."""
+    for port, row, column in zip(wiring.ports, wiring.rows, wiring.columns, strict=True):
+        if port.name in wiring.instance.goal_ports:
+            model.post("G", row | column != 0)
+    number = {component.name: number for number, component in enumerate(wiring.instance.components)}
+    model.post("G", *(_has(wiring.reach[number[start]], number[end]) for start, end in wiring.instance.goal_paths))
+
+
+RULES: dict[str, Callable[[Model, Wiring], None]] = {
+    "R1": r1_direction,
+    "R2": r2_type,
+    "R3": r3_from_free,
+    "R4": r4_to_free,
+    "R5": r5_self,
+    "R6": r6_forbidden,
+    "R7": r7_cycle,
+    "R8": r8_connections,
+    "R9": r9_cost,
+    "G": g_goal,
+}
+
+
+def claim_bound(model: Model, claim: Claim, wiring: Wiring) -> None:
+    """The claim's own bound of the cost."""
+    if claim.most_cost is not None:
+        model.post("claim", _at_most(wiring.cost, claim.most_cost))
+
+
+def _deny(model: Model, rule: str, wiring: Wiring, breaks: Callable[[Port, Port], bool]) -> None:
+    """Post that no connection is there which breaks the rule by its ports alone, `from` and `to`."""
+    for start, row in zip(wiring.ports, wiring.rows, strict=True):
+        model.post(rule, row & _mask(breaks(start, end) for end in wiring.ports) == 0)
+
+
+def _connections(names: Sequence[str], rows: Sequence[int]) -> tuple[Connection, ...]:
+    """The connections of a matrix, sorted."""
+    pairs = ((start, end) for number, start in enumerate(names) for end in _named(rows[number], names))
+    return tuple(sorted(pairs))
+
+
+def _named(row: int, names: Sequence[str]) -> list[str]:
+    return [name for number, name in enumerate(names) if row >> number & 1]
+
+
+def _sole_end(number: int, row: Bits, column: Bits) -> tuple[z3.BoolRef, z3.BoolRef]:
+    """That at most one connection leaves by this row, and none comes in by the column then, but this one itself."""
+    others = column & ~z3.BitVecVal(1 << number, column.size(), column.ctx)
+    return row & (row - 1) == 0, z3.Or(row == 0, others == 0)
+
+
+def _wiring(model: Model, instance: Instance) -> Wiring:
+    ports = tuple(port for component in instance.components for port in component.ports)
+    rows = tuple(z3.BitVec(f"row {port.name}", len(ports), model.context) for port in ports)
+    columns = tuple(_column(model, rows, number) for number in range(len(ports)))
+    return Wiring(instance, ports, rows, columns, _reach(model, instance, ports, rows), _count(model, rows))
+
+
+def _column(model: Model, rows: Sequence[Bits], number: int) -> Bits:
+    """The bits of this number of all rows, the first row lowest."""
+    model.look_at_clock()
+    bits = [z3.Extract(number, number, row) for row in reversed(rows)]
+    return z3.Concat(bits) if len(bits) > 1 else bits[0]
+
+
+def _reach(model: Model, instance: Instance, ports: Sequence[Port], rows: Sequence[Bits]) -> tuple[Bits, ...]:
+    size = max(1, len(instance.components))
+    masks = [_mask(port.component == component.name for port in ports) for component in instance.components]
+    reach: list[Bits] = []
+    for component in instance.components:
+        sent = [row for port, row in zip(ports, rows, strict=True) if port.component == component.name]
+        ends = [_set(model, (row & mask != 0 for row in sent), 1 << number, size) for number, mask in enumerate(masks)]
+        reach.append(_union(model, ends, size))
+    for station in range(len(reach)):
+        model.look_at_clock()
+        none = z3.BitVecVal(0, size, model.context)
+        reach = [one | z3.If(_has(one, station), reach[station], none) for one in reach]
+    return tuple(reach)
+
+
+def _set(model: Model, reasons: Iterable[z3.BoolRef], value: int, size: int) -> Bits:
+    """The value where some reason holds, else the empty set."""
+    some = z3.Or(z3.BoolVal(False, model.context), *reasons)
+    return z3.If(some, z3.BitVecVal(value, size, model.context), z3.BitVecVal(0, size, model.context))
+
+
+def _union(model: Model, sets: Collection[Bits], size: int) -> Bits:
+    return reduce(or_, sets, z3.BitVecVal(0, size, model.context))
+
+
+def _count(model: Model, rows: Sequence[Bits]) -> Bits:
+    """The number of connections: of rows that are not empty, as under R3 none has more than one bit."""
+    bits = max(1, len(rows).bit_length())
+    sends = [_set(model, [row != 0], 1, bits) for row in rows]
+    return sum(sends, z3.BitVecVal(0, bits, model.context))
+
+
+def _mask(flags: Iterable[bool]) -> int:
+    """The number whose bits these are, the first lowest."""
+    return sum(1 << number for number, flag in enumerate(flags) if flag)
+
+
+def _has(things: Bits, number: int) -> z3.BoolRef:
+    return z3.Extract(number, number, things) == 1
+
+
+def _at_most(number: Bits, bound: int) -> z3.BoolRef | bool:
+    """number ≤ bound; a bound beyond the bits of `number` always holds, one below 0 never."""
+    if bound < 0:
+        return False
+    return True if bound >= 2 ** number.size() else z3.ULE(number, bound)

@@ -1,0 +1,192 @@
+"""PS by masks: a state is one bit-vector, of which an operation keeps some bits and sets others.
+
+position   one of the places of the run where an action may stand; there is one more than the budgets allow, so that
+           the rules bind and not the size of the table
+code       what stands at a position, a bit-vector: the number of an operation, or the number of operations for "idle"
+slice      the bits of a field within a state, which hold the number of its value; the first field has the lowest bits
+state      no variable: (the state before, less what the operation assigns) with what it assigns; idle assigns nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import z3
+
+from cwr_solvers.answers import Claim
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.ps.instance import Field, Instance, Literal, Operation, write_actions
+
+Bits: TypeAlias = z3.BitVecRef
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Where a field stands in a state: its lowest bit and how many bits it has."""
+
+    low: int
+    size: int
+
+    def of(self, state: Bits) -> Bits:
+        return z3.Extract(self.low + self.size - 1, self.low, state)
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.size) - 1 << self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The terms of one question.
+
+    instance  what is asked
+    actions   the code at each position
+    idle      the code for "no action"
+    slices    the slice of each field
+    states    the state before each position; the last: at the end
+    """
+
+    instance: Instance
+    actions: tuple[Bits, ...]
+    idle: int
+    slices: tuple[Slice, ...]
+    states: tuple[Bits, ...]
+
+    def fires(self, position: int, operation: int) -> z3.BoolRef:
+        return self.actions[position] == operation
+
+    def rests_from(self, position: int) -> tuple[z3.BoolRef, ...]:
+        """That nothing stands at this position and at any after it."""
+        return tuple(action == self.idle for action in self.actions[max(0, position) :])
+
+    def holds(self, state: Bits, literal: Literal) -> z3.BoolRef:
+        found = self.slices[literal.field].of(state)
+        return found == literal.value if literal.positive else found != literal.value
+
+
+def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
+    """Post the accepted submissions of `instance` within the claim's bound."""
+    run = _run(model, instance, claim)
+    word_shape(model, run)
+    for rule in RULES.values():
+        rule(model, run)
+    claim_bound(model, claim, run)
+    names = [operation.name for operation in instance.operations]
+
+    def decode(value_of: ValueOf) -> Json:
+        codes = [value_of(action) for action in run.actions]
+        return write_actions(tuple(names[code] for code in codes if code < run.idle))
+
+    # Backwards, because what follows the last action is alike for all words of one length.
+    return Encoding(run.actions[::-1], _length(model, run), decode, "QF_BV")
+
+
+def word_shape(model: Model, run: Run) -> None:
+    """A code is an operation or idle; after idle all is idle."""
+    for position, action in enumerate(run.actions):
+        model.post("word", z3.ULE(action, run.idle))
+        if position:
+            model.post("word", z3.Implies(run.actions[position - 1] == run.idle, action == run.idle))
+
+
+def r1_when(model: Model, run: Run) -> None:
+    """R1: every precondition literal holds."""
+    for position, state in enumerate(run.states[:-1]):
+        for number, operation in enumerate(run.instance.operations):
+            fires = run.fires(position, number)
+            model.post("R1", *(z3.Implies(fires, run.holds(state, literal)) for literal in operation.when))
+
+
+def r2_invariant(model: Model, run: Run) -> None:
+    """R2: after every step every invariant holds; an idle position repeats a state that was judged before."""
+    for state in run.states[1:]:
+        for clause in run.instance.invariants:
+            # No clause is empty: the initial state would break it.
+            model.post("R2", z3.Or([run.holds(state, literal) for literal in clause]))
+
+
+def r3_actions(model: Model, run: Run) -> None:
+    """R3: at most as many steps as the action budget."""
+    model.post("R3", *run.rests_from(run.instance.most_actions))
+
+
+def r4_cost(model: Model, run: Run) -> None:
+    """R4: the cost, one a step, is within the cost budget."""
+    model.post("R4", *run.rests_from(run.instance.most_cost))
+
+
+def g_goal(model: Model, run: Run) -> None:
+    """G: at the end every literal of the goal holds."""
+    model.post("G", *(run.holds(run.states[-1], literal) for literal in run.instance.goal))
+
+
+RULES: dict[str, Callable[[Model, Run], None]] = {
+    "R1": r1_when,
+    "R2": r2_invariant,
+    "R3": r3_actions,
+    "R4": r4_cost,
+    "G": g_goal,
+}
+
+
+def claim_bound(model: Model, claim: Claim, run: Run) -> None:
+    """The claim's own bound of the cost."""
+    if claim.most_cost is not None:
+        model.post("claim", claim.most_cost >= 0, *run.rests_from(claim.most_cost))
+
+
+def _run(model: Model, instance: Instance, claim: Claim) -> Run:
+    bounds = [instance.most_actions, instance.most_cost]
+    size = 1 + min(bounds if claim.most_cost is None else [*bounds, max(0, claim.most_cost)])
+    idle = len(instance.operations)
+    actions = tuple(z3.BitVec(f"action {position}", _bits(idle), model.context) for position in range(size))
+    slices = _slices(instance.fields)
+    width = max(1, sum(part.size for part in slices))
+    effects = [_effect(slices, operation) for operation in instance.operations]
+    assigned, values = [mask for mask, _ in effects], [value for _, value in effects]
+    initial = sum(value << part.low for value, part in zip(instance.initial, slices, strict=True))
+    states = [z3.BitVecVal(initial, width, model.context)]
+    for action in actions:
+        model.look_at_clock()
+        states.append((states[-1] & ~_pick(action, assigned, states[0])) | _pick(action, values, states[0]))
+    return Run(instance, actions, idle, slices, tuple(states))
+
+
+def _slices(fields: Sequence[Field]) -> tuple[Slice, ...]:
+    found: list[Slice] = []
+    low = 0
+    for field in fields:
+        found.append(Slice(low, _bits(len(field.values) - 1)))
+        low += found[-1].size
+    return tuple(found)
+
+
+def _effect(slices: Sequence[Slice], operation: Operation) -> tuple[int, int]:
+    """The bits that an operation assigns, and those of them that it sets."""
+    mask = sum(slices[field].mask for field, _ in operation.then)
+    return mask, sum(value << slices[field].low for field, value in operation.then)
+
+
+def _pick(action: Bits, masks: Sequence[int], like: Bits) -> Bits:
+    """The mask of the operation that stands there, none for idle, in as many bits as `like` has."""
+    picked = z3.BitVecVal(0, like.size(), like.ctx)
+    for number, mask in enumerate(masks):
+        picked = z3.If(action == number, z3.BitVecVal(mask, like.size(), like.ctx), picked)
+    return picked
+
+
+def _bits(most: int) -> int:
+    """Enough bits for 0..most."""
+    return max(1, most.bit_length())
+
+
+def _length(model: Model, run: Run) -> Bits:
+    """The number of actions: the first position where nothing stands."""
+    size = len(run.actions)
+    length = z3.BitVecVal(size, _bits(size), model.context)
+    for position in reversed(range(size)):
+        length = z3.If(run.actions[position] == run.idle, z3.BitVecVal(position, _bits(size), model.context), length)
+    return length
