@@ -23,11 +23,11 @@ from cwr_audits.spaces import Space, Unique, unique
 from cwr_audits.subject import Subject
 from cwr_audits.wire import Finding, Reply, found, task
 from cwr_audits.workers import Crew
-from cwr_certificates.check import Report, beside, check
+from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report, beside, check
 from cwr_certificates.seal import DOCUMENT, write_folder
 from cwr_solvers.answers import Limits
 from cwr_solvers.errors import Disagreement, Undecided
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, parse
+from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
 
 PROVING = "prover"
 COUNTING = "interpreter"  # the route that counts states, and whose words the prover starts from
@@ -130,7 +130,7 @@ def _witness(one: Subject, told: Reply) -> Json:
     if one.witness is not None:
         return one.witness
     best = sorted(word for word, cost in told["words"] if cost == told["optimum"])
-    return parse(best[0].encode("utf-8"), INSTANCE_BYTES, INSTANCE_DEPTH) if best else None
+    return parse(best[0].encode("utf-8"), SUBMISSION_BYTES, SUBMISSION_DEPTH) if best else None
 
 
 def _compare(one: Subject, answers: Answers, proving: Future[Reply] | None) -> Result:
@@ -187,7 +187,7 @@ def _meant(one: Subject, agreed: Space) -> dict[str, Any]:
 
 def _claimed(proved: Proved) -> dict[str, Any]:
     """What a certificate claims, in the form of `_meant`."""
-    document: Any = parse(proved.files[DOCUMENT], len(proved.files[DOCUMENT]), INSTANCE_DEPTH)
+    document: Any = parse(proved.files[DOCUMENT], MOST_BYTES, MOST_DEPTH)
     said: dict[str, Any] = {}
     for claim in document["claims"]:
         kind = claim["kind"]

@@ -19,9 +19,10 @@ from typing import Any
 import pytest
 
 from cwr_audits.agreement import Agreement, compare
+from cwr_audits.certify import PROVING
 from cwr_audits.commands.certify import certify_by
 from cwr_audits.engines import cnf, cpsat, interpreter, smt
-from cwr_audits.late import ROUTES
+from cwr_audits.late import PROVER, ROUTES
 from cwr_audits.ledger import append, record
 from cwr_audits.routes import Answers, ask, collect, limits
 from cwr_audits.subject import Subject, from_json, subject, subjects
@@ -162,7 +163,7 @@ def test_comparing_nothing_is_no_agreement() -> None:
 def test_certify_stops_at_a_difference_and_writes_it_down(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], lie: str
 ) -> None:
-    table = {**ROUTES, "smt": f"lying_engines:{lie}"}
+    table = {**ROUTES, PROVING: PROVER, "smt": f"lying_engines:{lie}"}
     for runs in (1, 2):
         assert certify_by(table, ("TW-001",), str(tmp_path), SECONDS, True) == 4
         out, err = capfd.readouterr()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,13 +28,13 @@ WORST = (DISAGREE, REJECTED, UNDECIDED, ACCEPTED)
 
 def certify_all(codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool) -> int:
     """Certify the worlds of these names (all showcases when there are none)."""
-    return certify_by(ROUTES, codes, out, time_limit, json_out)
+    return certify_by({**ROUTES, PROVING: PROVER}, codes, out, time_limit, json_out)
 
 
 def certify_by(
-    routes: Mapping[str, str], codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool
+    engines: Mapping[str, str], codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool
 ) -> int:
-    """As `certify_all`, with the routes of the given table.
+    """As `certify_all`, with the routes and the prover of the given table.
 
     Certificates go to `out`, differences between routes to a ledger. When `out` is the checkout's own folder of
     certificates, the results that the report needs are kept beside the audits.
@@ -46,9 +47,12 @@ def certify_by(
     audits = root / "audits" if ours else folder
     results = []
     # the workers are started first: they load their solvers while the worlds are read here
-    with crew({**routes, PROVING: PROVER}) as workers, _telling() as tell:
+    with crew(engines) as workers, _telling() as tell:
         about = subjects(codes)
-        for result in certify(workers, tuple(routes), about, limits(time_limit), folder, tell):
+        for one in about:
+            _refuse_as_folder(one.code)
+        routes = tuple(name for name in engines if name != PROVING)
+        for result in certify(workers, routes, about, limits(time_limit), folder, tell):
             results.append(result)
             _tell_faults(result, audits / "disagreements.jsonl")
             if ours and result.code == ACCEPTED:
@@ -58,6 +62,12 @@ def certify_by(
     else:
         _print(results)
     return min((result.code for result in results), key=WORST.index)
+
+
+def _refuse_as_folder(code: str) -> None:
+    """A code becomes the name of a folder, so it must not lead elsewhere."""
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", code) is None:
+        raise UsageError(f"the code {code!r} cannot name a folder: use letters, digits, '.', '_' and '-'")
 
 
 @contextmanager
