@@ -110,9 +110,8 @@ def _instance(name: str | None) -> str | None:
 def _checked(path: Path, outside: Outside, limits: Limits, seconds: int) -> Report:
     certificate = path / "certificate.json" if path.is_dir() else path
     try:
-        data = certificate.read_bytes()
         _alarm(seconds)
-        report = check(data, beside(certificate, limits), outside.showcases, limits)
+        report = check(certificate.read_bytes(), beside(certificate, limits), outside.showcases, limits)
     except OSError as error:
         return _only("malformed", f"cannot be read: {error.strerror}")
     except Late:

@@ -21,6 +21,8 @@ from cwr_solvers.jsontext import Json, pointer
 
 T = TypeVar("T")
 
+MOST_LISTED = 20
+
 
 def refuse(code: str, at: str, expected: str, found: str) -> NoReturn:
     """Raise MalformedInput; exists so that refusals read as one line."""
@@ -38,13 +40,19 @@ def describe(value: object) -> str:
     return "an object" if isinstance(value, dict) else "an array"
 
 
+def _listed(names: list[str]) -> str:
+    """The names for a message of one line; a long vocabulary is cut short."""
+    shown = ", ".join(names[:MOST_LISTED]) or "none"
+    return shown if len(names) <= MOST_LISTED else f"{shown}, … ({len(names)} in all)"
+
+
 def as_object(value: Json, at: str, required: Collection[str], optional: Collection[str] = ()) -> dict[str, Json]:
     """An object with exactly the required keys, and any of the optional ones."""
     if not isinstance(value, dict):
         refuse("wrong-type", at, "an object", describe(value))
     for key in value:
         if key not in required and key not in optional:
-            allowed = ", ".join([*required, *optional]) or "none"
+            allowed = _listed([*required, *optional])
             refuse("unknown-key", pointer(at, key), f"only the keys {allowed}", describe(key))
     for key in required:
         if key not in value:
@@ -94,7 +102,7 @@ def as_name(value: Json, at: str, known: Collection[str], what: str) -> str:
     if not isinstance(value, str):
         refuse("wrong-type", at, f"the name of a {what}", describe(value))
     if value not in known:
-        refuse("unknown-name", at, f"a {what} out of {', '.join(sorted(known)) or 'none'}", describe(value))
+        refuse("unknown-name", at, f"a {what} out of {_listed(sorted(known))}", describe(value))
     return value
 
 
@@ -121,9 +129,10 @@ def as_counts(value: Json, at: str, known: Collection[str], what: str, low: int,
 
 def distinct(names: Iterable[str], at: str, what: str) -> tuple[str, ...]:
     """The names as a tuple, refused when one occurs twice."""
-    seen: list[str] = []
-    for name in names:
+    ordered = tuple(names)
+    seen: set[str] = set()
+    for name in ordered:
         if name in seen:
             refuse("contradiction", at, f"each {what} once", f"{describe(name)} twice")
-        seen.append(name)
-    return tuple(seen)
+        seen.add(name)
+    return ordered

@@ -34,6 +34,10 @@ def sleeps(task: dict[str, Any]) -> Any:
     return "slept"
 
 
+def hangs(task: dict[str, Any]) -> Any:
+    time.sleep(600)
+
+
 def grows(task: dict[str, Any]) -> Any:
     return len(bytearray(task["instance"] << 20))
 

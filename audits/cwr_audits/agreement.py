@@ -91,7 +91,8 @@ def _within(route: str, side: Side) -> list[Difference]:
         said = {route: f"optimum {side.finding.answer.optimum}", f"{route}'s own words": f"least cost {least}"}
         found.append(Difference("optimum and words", (route,), said))
     if side.space is None:
-        found.append(Difference("words", (route,), {route: f"a word that is none: {side.flaw}"}))
+        said = {route: "lists it as a word", "the reader of submissions": side.flaw}
+        found.append(Difference("words", (route,), said))
         return found
     if side.finding.raw is not None and dict(side.finding.raw) != side.space.raw:
         said = {route: f"counted {dict(side.finding.raw)}", f"{route}'s own words": f"stand for {side.space.raw}"}

@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "trace": "cwr_audits.commands.judge:trace",
     "step": "cwr_audits.commands.judge:step",
     "certify": "cwr_audits.commands.certify:certify_all",
-    "check": "cwr_audits.commands.certify:check_all",
+    "check": "cwr_audits.commands.checks:check_all",
     "report": "cwr_audits.commands.report:report",
 }
 
@@ -31,6 +31,10 @@ ROUTES: Mapping[str, str] = {
 }
 
 PROVER = "cwr_audits.engines.cnf:prove"
+
+# what only people at a terminal need: tables on standard output, progress on standard error
+TABLE = "cwr_audits.tables:table"
+PROGRESS = "cwr_audits.progress:shown"
 
 
 def resolve(name: str) -> Callable[..., Any]:

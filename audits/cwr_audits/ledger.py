@@ -9,14 +9,14 @@ from cwr_audits.agreement import Difference
 from cwr_solvers.jsontext import Json, canonical
 
 
+def difference_json(difference: Difference) -> dict[str, Json]:
+    """The JSON of a difference: the subject, who stands apart, and what each side says."""
+    return {"subject": difference.subject, "odd": list(difference.odd), "sides": dict(difference.sides)}
+
+
 def record(instance: Json, difference: Difference) -> Json:
-    """The line of a difference: the whole instance, the subject, who stands apart, and what each side says."""
-    return {
-        "instance": instance,
-        "subject": difference.subject,
-        "odd": list(difference.odd),
-        "sides": dict(difference.sides),
-    }
+    """The line of a difference, with the whole instance."""
+    return {"instance": instance, **difference_json(difference)}
 
 
 def append(path: Path, records: list[Json]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -17,7 +17,7 @@ from cwr_solvers.world import World
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An instance of a world. `source` is its JSON; witness and alternates are empty for an instance file."""
+    """An instance of a world. `source` is its JSON in normal form; an instance file has no witness, no alternates."""
 
     code: str
     world: World
@@ -29,7 +29,7 @@ class Subject:
 
     @property
     def digest(self) -> str:
-        """sha256 of the canonical JSON of the instance."""
+        """sha256 of the canonical JSON of the instance in normal form, as in certificates."""
         return sha256(canonical(self.source)).hexdigest()
 
 
@@ -65,10 +65,9 @@ def from_json(source: Json) -> Subject:
     family = as_name(fields["family"], "/family", WORLDS, "family")
     world = WORLDS[family]
     instance = world.read_instance(source)
-    return Subject(instance.code, world, source, instance, None, (), ())
+    return Subject(instance.code, world, world.write_instance(instance), instance, None, (), ())
 
 
 def _showcase(one: Any) -> Subject:
-    world = WORLDS[one.family]
-    instance = world.read_instance(one.instance)
-    return Subject(one.code, world, one.instance, instance, one.witness, tuple(one.alternates), tuple(one.probes))
+    about = from_json(one.instance)
+    return replace(about, witness=one.witness, alternates=tuple(one.alternates), probes=tuple(one.probes))

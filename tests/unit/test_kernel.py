@@ -67,6 +67,7 @@ WRONG = {
     "a deletion twice": (CHAIN, b"4 d 1 1 0\n5 0 1 2 3 4 0\n", "deletes 1, which is not live", 0),
     "no empty clause": (CHAIN, b"5 -2 0 3 4 0\n", "ends without the empty clause", 0),
     "a deletion at the end": (SQUARE, b"5 1 0 1 2 0\n6 d 1 0\n", "ends without the empty clause", 1),
+    "a deletion of nothing at the end": (SQUARE, b"5 1 0 1 2 0\n6 d 0\n", "ends without the empty clause", 1),
     "more after the empty clause": (CHAIN, b"5 0 1 2 3 4 0\n6 -2 0 3 4 0\n", "goes on after the empty clause", 0),
     "a proof cut short": (SQUARE, b"5 1 0 1 2 0\n6 0 5 3\n", "no 0 after them", 1),
     "a proof of other clauses": ([(1,), (-1, 2), (-2, 3), (-4,)], b"5 0 1 2 3 4 0\n", "last hint 4 is not false", 0),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cwr_audits.files import read_bytes, write_text
+from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_json, say_pretty
 from cwr_audits.subject import Subject, subject, subjects
-from cwr_audits.tables import table
 from cwr_solvers.errors import UsageError
 from cwr_solvers.grading import read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES, Json, canonical
@@ -19,7 +19,7 @@ def list_worlds(json_out: bool) -> int:
         say_json([{"code": one.code, "family": one.world.family, **_titles(one)} for one in found])
     else:
         rows = [(one.code, one.world.title, str(len(one.world.rules)), one.digest[:16]) for one in found]
-        table(("code", "world", "rules", "instance sha256"), rows)
+        resolve(TABLE)(("code", "world", "rules", "instance sha256"), rows)
     return ACCEPTED
 
 
@@ -66,7 +66,7 @@ def _world(about: Subject) -> dict[str, Json]:
 def _print(about: Subject) -> None:
     say(f"{about.code}: {about.world.title}")
     say(f"instance sha256 {about.digest}")
-    table(("rule", "says"), list(about.world.rules.items()))
+    resolve(TABLE)(("rule", "says"), list(about.world.rules.items()))
     if about.witness is not None:
         say(f"witness {canonical(about.witness).decode('utf-8')}")
     say_pretty(about.source)

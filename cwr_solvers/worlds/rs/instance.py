@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from cwr_solvers.jsontext import Json, pointer
 from cwr_solvers.reading import (
@@ -21,6 +22,7 @@ from cwr_solvers.reading import (
 
 FAMILY = "RS"
 MOST_TIME = 1_000_000
+MOST_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def read_instance(value: Json) -> Instance:
         resources[as_new_name(name, at)] = as_int(item, at, 0, MOST_TIME)
     jobs = as_items(fields["jobs"], "/jobs", lambda item, at: _job(item, at, tuple(resources)))
     names = distinct((job.name for job in jobs), "/jobs", "job name")
-    _refuse_unknown(jobs, names)
+    _refuse_unknown(jobs, frozenset(names))
     _refuse_cycle(jobs)
     return Instance(
         code=as_new_name(as_text(fields["code"], "/code"), "/code"),
@@ -110,21 +112,18 @@ def _job(value: Json, at: str, resources: tuple[str, ...]) -> Job:
     )
 
 
-def _refuse_unknown(jobs: tuple[Job, ...], names: tuple[str, ...]) -> None:
+def _refuse_unknown(jobs: tuple[Job, ...], names: frozenset[str]) -> None:
     for index, job in enumerate(jobs):
         for position, name in enumerate(job.after):
             as_name(name, f"/jobs/{index}/after/{position}", names, "job")
 
 
 def _refuse_cycle(jobs: tuple[Job, ...]) -> None:
-    done: set[str] = set()
-    left = list(jobs)
-    while left:
-        ready = [job for job in left if done.issuperset(job.after)]
-        if not ready:
-            refuse("contradiction", "/jobs", "predecessors without a cycle", f"a cycle among {left[0].name} and others")
-        done.update(job.name for job in ready)
-        left = [job for job in left if job.name not in done]
+    try:
+        TopologicalSorter({job.name: job.after for job in jobs}).prepare()
+    except CycleError as error:
+        loop = " after ".join(reversed(error.args[1][:MOST_SHOWN]))
+        refuse("contradiction", "/jobs", "predecessors without a cycle", f"a cycle: {loop}")
 
 
 def _write_job(resources: tuple[str, ...], job: Job) -> Json:

@@ -1,0 +1,276 @@
+"""Certifying a world: every route answers, the answers are compared, and only then is a checked certificate kept.
+
+A certificate is kept when all routes agree, all have answered, the certificate says what they say, and the checker has
+verified it as it lies on disk. Whatever is missing of that is a reason, named; nothing is kept then.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cwr_audits.agreement import Agreement, Difference, compare
+from cwr_audits.checking import fixtures
+from cwr_audits.ledger import difference_json
+from cwr_audits.out import ACCEPTED, DISAGREE, REJECTED, UNDECIDED, number
+from cwr_audits.routes import MEGABYTES, Answers, ask, collect
+from cwr_audits.spaces import Space, Unique, unique
+from cwr_audits.subject import Subject
+from cwr_audits.wire import Finding, Reply, found, task
+from cwr_audits.workers import Crew
+from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report, beside, check
+from cwr_certificates.seal import DOCUMENT, write_folder
+from cwr_solvers.answers import Limits
+from cwr_solvers.errors import Disagreement, Undecided
+from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
+
+PROVING = "prover"
+COUNTING = "interpreter"  # the route that counts states, and whose words the prover starts from
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A certificate as the prover wrote it: its files by name, and the motifs of which it makes no claim."""
+
+    files: Mapping[str, bytes]
+    absent: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """sha256 of certificate.json."""
+        return sha256(self.files[DOCUMENT]).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What certifying one world came to. `agreement` is None when fewer than two routes answered."""
+
+    about: Subject
+    answers: Answers
+    agreement: Agreement | None
+    differences: tuple[Difference, ...]
+    undecided: Mapping[str, Undecided]
+    proved: Proved | None
+    report: Report | None
+
+    @property
+    def code(self) -> int:
+        """The exit code: a difference weighs most, then a refused certificate, then what is undecided."""
+        if self.differences:
+            return DISAGREE
+        if self.report is not None and self.report.outcome != "verified":
+            return UNDECIDED if self.report.outcome == "undecided" else REJECTED
+        return UNDECIDED if self.undecided or self.report is None else ACCEPTED
+
+    @property
+    def finding(self) -> Finding | None:
+        """The finding of the counting route."""
+        return self.answers.findings.get(COUNTING)
+
+    @property
+    def space(self) -> Space | None:
+        """The space that the routes agree on; None when they do not, or when one of them is undecided."""
+        if self.differences or self.undecided or self.agreement is None:
+            return None
+        return self.agreement.sides[COUNTING].space
+
+    @property
+    def unique(self) -> Unique | None:
+        return None if self.space is None else unique(self.about.world, self.about.instance, self.space)
+
+
+def certify(
+    crew: Crew, routes: tuple[str, ...], subjects: tuple[Subject, ...], within: Limits, out: Path, tell: Progress
+) -> Iterator[Result]:
+    """The results of the subjects in their order; certificates are kept in `out`/CODE. Raises OSError.
+
+    `crew` has a worker for each route and one for PROVING; `tell` is told what is going on.
+    """
+    asked = [ask(crew, routes, one.world.family, one.source, within) for one in subjects]
+    proving = [_prove(crew, one, replies, within) for one, replies in zip(subjects, asked, strict=True)]
+    for one, replies, future in zip(subjects, asked, proving, strict=True):
+        tell(f"{one.code}: waiting for {len(replies)} routes")
+        result = _compare(one, collect(replies), future)
+        if result.proved is not None and not result.differences and not result.undecided:
+            tell(f"{one.code}: checking the certificate")
+            result = _keep(result, out)
+        yield result
+
+
+def _prove(crew: Crew, one: Subject, replies: Mapping[str, Future[Reply]], within: Limits) -> Future[Reply] | None:
+    """Ask the prover, once the counting route has said what the words are; None when it has not."""
+    told = replies[COUNTING].result().get("found")
+    if told is None:
+        return None
+    more: dict[str, Json] = {
+        "code": one.code,
+        "witness": _witness(one, told),
+        "alternates": list(one.alternates),
+        "probes": [probe["submission"] for probe in _sequences(one)],
+        "answer": {"optimum": told["optimum"], "words": told["words"]},
+    }
+    return crew.ask(PROVING, task(one.world.family, one.source, within, MEGABYTES, **more))
+
+
+def _sequences(one: Subject) -> list[dict[str, Json]]:
+    """The probes that are submissions on which a certificate can claim something; malformed ones have no meaning."""
+    probes = [probe for probe in one.probes if isinstance(probe, dict)]
+    return [probe for probe in probes if probe["kind"] == "sequence" and probe["verdict"] != "malformed"]
+
+
+def _witness(one: Subject, told: Reply) -> Json:
+    """The subject's witness; where it has none, the first word of least cost; None when there is no word."""
+    if one.witness is not None:
+        return one.witness
+    best = sorted(word for word, cost in told["words"] if cost == told["optimum"])
+    return parse(best[0].encode("utf-8"), SUBMISSION_BYTES, SUBMISSION_DEPTH) if best else None
+
+
+def _compare(one: Subject, answers: Answers, proving: Future[Reply] | None) -> Result:
+    differences = list(answers.contradictions)
+    undecided = dict(answers.undecided)
+    proved, agreement = None, None
+    if len(answers.findings) > 1:
+        agreement = compare(one.world, one.instance, answers.findings)
+        differences += agreement.differences
+    try:
+        if proving is not None:
+            proved = _proved(found(proving.result()))
+    except Undecided as error:
+        undecided[PROVING] = error
+    except Disagreement as error:
+        differences.append(Difference(error.subject, (PROVING,), error.sides))
+    if proved is not None and agreement is not None and not differences and not undecided:
+        differences += _against_certificate(one, agreement, proved)
+    return Result(one, answers, agreement, tuple(differences), undecided, proved, None)
+
+
+def _proved(reply: Reply) -> Proved:
+    return Proved({name: text.encode("utf-8") for name, text in reply["files"].items()}, tuple(reply["absent"]))
+
+
+def _against_certificate(one: Subject, agreement: Agreement, proved: Proved) -> list[Difference]:
+    """Where the certificate says something else than the routes: optimum, classes, raw count, the four of unique."""
+    agreed = agreement.sides[COUNTING].space
+    if agreed is None:
+        return [Difference("the certificate", (COUNTING,), {COUNTING: "has words that are none"})]
+    said = _claimed(proved)
+    meant = _meant(one, agreed)
+    return [
+        Difference(f"the certificate's {name}", (PROVING,), {"certificate": str(said.get(name)), "routes": str(value)})
+        for name, value in meant.items()
+        if said.get(name) != value
+    ]
+
+
+def _meant(one: Subject, agreed: Space) -> dict[str, Any]:
+    """What a certificate must claim of a space; of an empty one only that it is empty."""
+    if agreed.optimum is None:
+        return {"infeasible": True, "optimum": None, "classes": None}
+    classes = [[one.world.write_submission(one.instance, word) for word in kind.members] for kind in agreed.classes]
+    four = unique(one.world, one.instance, agreed)
+    return {
+        "infeasible": None,
+        "optimum": agreed.optimum,
+        "classes": classes,
+        "raw_count": str(sum(agreed.raw.values())),
+        "unique": [four.raw_optimum, four.raw_bound, four.class_optimum, four.class_bound],
+    }
+
+
+def _claimed(proved: Proved) -> dict[str, Any]:
+    """What a certificate claims, in the form of `_meant`."""
+    document: Any = parse(proved.files[DOCUMENT], MOST_BYTES, MOST_DEPTH)
+    said: dict[str, Any] = {}
+    for claim in document["claims"]:
+        kind = claim["kind"]
+        if kind == "infeasible":
+            said[kind] = True
+        elif kind == "optimum":
+            said[kind] = claim["value"]
+        elif kind == "complete":
+            said["classes"] = [listed["members"] for listed in claim["classes"]]
+        elif kind == "raw_count":
+            said[kind] = str(claim["value"])
+        elif kind == "unique":
+            said[kind] = [claim[name] for name in ("raw_optimum", "raw_bound", "class_optimum", "class_bound")]
+    return said
+
+
+def _keep(result: Result, out: Path) -> Result:
+    """Write the certificate to a place of its own, check it there, and only when verified put it in its place."""
+    proved = result.proved
+    if proved is None:
+        return result
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".checking.", dir=out) as folder:
+        staged = Path(folder) / "certificate"
+        write_folder(staged, proved.files)
+        document = staged / DOCUMENT
+        report = check(document.read_bytes(), beside(document), fixtures())
+        written = {name: (staged / name).read_bytes() for name in proved.files}
+    if report.outcome == "verified":
+        write_folder(out / result.about.code, written)
+    return replace(result, report=report)
+
+
+def as_json(result: Result) -> dict[str, Json]:
+    """The JSON of a result. Null stands for what is not known: the routes disagree, or one of them is undecided."""
+    space, four, finding = result.space, result.unique, result.finding
+    raw = None if space is None else number(sum(space.raw.values()))
+    best = None if space is None else number(0 if space.optimum is None else space.raw[space.optimum])
+    proved, desk = result.proved, None if result.report is None else result.report.desk
+    return {
+        "code": result.about.code,
+        "family": result.about.world.family,
+        "instance_sha256": result.about.digest,
+        "optimum": None if space is None else space.optimum,
+        "optimum_raw": best,
+        "accepted_raw": raw,
+        "classes": None if space is None else len(space.classes),
+        "unique": None if four is None else asdict(four),
+        "reachable_states": None if finding is None or finding.reachable_states is None else finding.reachable_states,
+        "routes": _routes(result),
+        "agreed": _agreed(result),
+        "differences": [difference_json(difference) for difference in result.differences],
+        "undecided": {route: str(error) for route, error in sorted(result.undecided.items())},
+        "claims": _claims(result.report),
+        "absent_motifs": [] if proved is None else list(proved.absent),
+        "certificate_sha256": None if proved is None or result.code != ACCEPTED else proved.digest,
+        "refutation_steps": None if desk is None else desk.steps,
+        "checked": None if result.report is None else result.report.outcome == "verified",
+    }
+
+
+def _agreed(result: Result) -> Json:
+    """True, false, or null while a route is undecided and no difference was seen."""
+    if result.differences:
+        return False
+    return None if result.undecided or result.agreement is None else True
+
+
+def _claims(report: Report | None) -> Json:
+    findings = [] if report is None else report.findings
+    return [{"kind": one.kind, "verdict": one.outcome, "text": one.text} for one in findings]
+
+
+def _routes(result: Result) -> Json:
+    """What each route said, for itself; null where it said nothing, or words that are none."""
+    sides = {} if result.agreement is None else result.agreement.sides
+    routes: dict[str, Json] = dict.fromkeys(result.answers.undecided)
+    for route, side in sides.items():
+        space, told = side.space, side.finding.raw
+        raw = told if told is not None else None if space is None else space.raw
+        routes[route] = {
+            "optimum": side.finding.answer.optimum,
+            "accepted_raw": None if raw is None else number(sum(raw.values())),
+            "classes": None if space is None else len(space.classes),
+        }
+    return routes

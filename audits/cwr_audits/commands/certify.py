@@ -1,0 +1,123 @@
+"""Command certify: solve worlds by every route, compare, issue and keep checked certificates."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cwr_audits.agreement import as_error
+from cwr_audits.certify import PROVING, Result, as_json, certify
+from cwr_audits.files import checkout
+from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
+from cwr_audits.ledger import append, record
+from cwr_audits.out import ACCEPTED, DISAGREE, REJECTED, UNDECIDED, say_error, say_json
+from cwr_audits.routes import limits
+from cwr_audits.subject import subjects
+from cwr_audits.workers import crew
+from cwr_certificates.seal import write_file
+from cwr_solvers.errors import UsageError
+from cwr_solvers.jsontext import canonical
+
+LONGEST = 86_400.0  # seconds
+WORST = (DISAGREE, REJECTED, UNDECIDED, ACCEPTED)
+
+
+def certify_all(codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool) -> int:
+    """Certify the worlds of these names (all showcases when there are none)."""
+    return certify_by({**ROUTES, PROVING: PROVER}, codes, out, time_limit, json_out)
+
+
+def certify_by(
+    engines: Mapping[str, str], codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool
+) -> int:
+    """As `certify_all`, with the routes and the prover of the given table.
+
+    Certificates go to `out`, differences between routes to a ledger. When `out` is the checkout's own folder of
+    certificates, the results that the report needs are kept beside the audits.
+    """
+    if not 0 < time_limit <= LONGEST:
+        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    root = checkout()
+    folder = root / "certificates" / "issued" if out is None else Path(out)
+    ours = folder.resolve() == (root / "certificates" / "issued").resolve()
+    audits = root / "audits" if ours else folder
+    results = []
+    # the workers are started first: they load their solvers while the worlds are read here
+    with crew(engines) as workers, _telling() as tell:
+        about = subjects(codes)
+        for one in about:
+            _refuse_as_folder(one.code)
+        routes = tuple(name for name in engines if name != PROVING)
+        for result in certify(workers, routes, about, limits(time_limit), folder, tell):
+            results.append(result)
+            _tell_faults(result, audits / "disagreements.jsonl")
+            if ours and result.code == ACCEPTED:
+                _keep_audit(audits / "issued", result)
+    if json_out:
+        say_json([as_json(result) for result in results])
+    else:
+        _print(results)
+    return min((result.code for result in results), key=WORST.index)
+
+
+def _refuse_as_folder(code: str) -> None:
+    """A code becomes the name of a folder, so it must not lead elsewhere."""
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", code) is None:
+        raise UsageError(f"the code {code!r} cannot name a folder: use letters, digits, '.', '_' and '-'")
+
+
+@contextmanager
+def _telling() -> Iterator[Callable[[str], None]]:
+    """Progress at a terminal, silence elsewhere."""
+    if sys.stderr.isatty():
+        with resolve(PROGRESS)() as tell:
+            yield tell
+    else:
+        yield lambda _text: None
+
+
+def _tell_faults(result: Result, ledger: Path) -> None:
+    """Differences go to the ledger and, as all that stood in the way, to standard error, one line each."""
+    for difference in result.differences:
+        say_error(f"{result.about.code}: {as_error(difference)}")
+    for route, error in sorted(result.undecided.items()):
+        say_error(f"{result.about.code}: {route}: {error}")
+    if result.report is not None and result.report.outcome != "verified":
+        flaws = [one for one in (result.report.document, *result.report.findings) if one.outcome != "verified"]
+        say_error(f"{result.about.code}: the checker refuses the certificate: {flaws[0].kind}: {flaws[0].text}")
+    if result.differences:
+        append(ledger, [record(result.about.source, difference) for difference in result.differences])
+
+
+def _keep_audit(folder: Path, result: Result) -> None:
+    """What the report needs to know of a certified world."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_file(folder / f"{result.about.code}.json", canonical(as_json(result)) + b"\n")
+
+
+COLUMNS = ("world", "optimum", "optimal", "accepted", "classes", "states", "routes", "proof steps", "certificate")
+
+
+def _print(results: list[Result]) -> None:
+    resolve(TABLE)(COLUMNS, [_row(result) for result in results])
+
+
+def _row(result: Result) -> tuple[str, ...]:
+    told: dict[str, Any] = as_json(result)
+    numbers = ("optimum", "optimum_raw", "accepted_raw", "classes", "reachable_states")
+    routes = {True: f"{len(told['routes'])} agree", False: "DISAGREE", None: "undecided"}[told["agreed"]]
+    digest = told["certificate_sha256"]
+    steps = "-" if told["refutation_steps"] is None else str(told["refutation_steps"])
+    shown = tuple(_cell(told, name) for name in numbers)
+    return (told["code"], *shown, routes, steps, "none" if digest is None else digest[:16])
+
+
+def _cell(told: dict[str, Any], name: str) -> str:
+    """A number; "none" for the optimum of an infeasible instance, "-" for what is not known."""
+    if told[name] is not None:
+        return str(told[name])
+    return "none" if name == "optimum" and told["classes"] == 0 else "-"

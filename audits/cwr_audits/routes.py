@@ -1,0 +1,56 @@
+"""The routes asked about instances: four workers at once, each answer a finding or the reason why there is none.
+
+The table of routes is `cwr_audits.late.ROUTES`: a name, and the engine that its worker loads. No answer is never an
+empty answer: a route that is late, killed, crashed or out of memory leaves an Undecided, and one that contradicts
+itself a Disagreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from cwr_audits.agreement import Difference
+from cwr_audits.wire import Finding, Reply, found, read_finding, task
+from cwr_audits.workers import Crew
+from cwr_solvers.answers import Limits
+from cwr_solvers.errors import Disagreement, Undecided
+from cwr_solvers.jsontext import Json
+
+MEGABYTES = 4096
+MOST_WORDS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the routes said on one instance: each route is in exactly one of the three."""
+
+    findings: Mapping[str, Finding]
+    undecided: Mapping[str, Undecided]
+    contradictions: tuple[Difference, ...]
+
+
+def limits(seconds: float) -> Limits:
+    """The limits of a question to a route: wall seconds, and the most words that it lists."""
+    return Limits(seconds, MOST_WORDS)
+
+
+def ask(crew: Crew, routes: Sequence[str], family: str, instance: Json, within: Limits) -> dict[str, Future[Reply]]:
+    """Ask every route about an instance; returns at once."""
+    return {route: crew.ask(route, task(family, instance, within, MEGABYTES)) for route in routes}
+
+
+def collect(asked: Mapping[str, Future[Reply]]) -> Answers:
+    """Wait for the routes; raises MalformedInput when a route cannot read the instance."""
+    findings: dict[str, Finding] = {}
+    undecided: dict[str, Undecided] = {}
+    contradictions = []
+    for route, future in asked.items():
+        try:
+            findings[route] = read_finding(route, found(future.result()))
+        except Undecided as error:
+            undecided[route] = error
+        except Disagreement as error:
+            contradictions.append(Difference(error.subject, (route,), error.sides))
+    return Answers(findings, undecided, tuple(contradictions))

@@ -1,0 +1,225 @@
+"""VERIFICATION.md: worked out from the artefacts and nothing else, and loud about what does not fit."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cwr_audits.certify import PROVING
+from cwr_audits.cli import run
+from cwr_audits.commands import certify as certify_command
+from cwr_audits.commands import report as report_command
+from cwr_audits.files import checkout
+from cwr_audits.late import PROVER, ROUTES
+from cwr_audits.report import LIMITS, UNMEASURED, verification
+from cwr_audits.subject import subjects
+from cwr_audits.trust import CHECKER, NOT_MEASURED, trusted
+
+Printed = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def issued(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout of its own with the artefacts of all showcases; sources and fixtures are links to the real ones."""
+    root = tmp_path_factory.mktemp("checkout")
+    real = checkout()
+    (root / "certificates").mkdir()
+    (root / "audits").mkdir()
+    for name in ("cwr_solvers", "fixtures", CHECKER, "certificates/cwr_certificates"):
+        (root / name).symlink_to(real / name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(certify_command, "checkout", lambda: root)
+        assert certify_command.certify_by({**ROUTES, PROVING: PROVER}, (), None, 60.0, True) == 0
+    return root
+
+
+@pytest.fixture
+def root(issued: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy that a test may spoil, and which `cwr report` takes for the checkout."""
+    made = shutil.copytree(issued, tmp_path / "checkout", symlinks=True)
+    monkeypatch.setattr(report_command, "checkout", lambda: made)
+    return made
+
+
+def text(root: Path) -> str:
+    made = verification(subjects(()), root)
+    assert made.faults == ()
+    return made.text
+
+
+def row(page: str, *starts: str) -> list[str]:
+    """The cells of the one row of a table that starts with these cells."""
+    found = [line for line in page.splitlines() if line.startswith(f"| {' | '.join(starts)} |")]
+    assert len(found) == 1, (starts, found)
+    return [cell.strip() for cell in found[0].strip("|").split("|")]
+
+
+def test_the_results_are_told_and_rest_on_digests(root: Path) -> None:
+    page = text(root)
+    for one in subjects(()):
+        told = json.loads((root / "audits" / "issued" / f"{one.code}.json").read_bytes())
+        cells = row(page, one.code, one.world.title)
+        assert cells[2:7] == [
+            str(told[name]) for name in ("optimum", "optimum_raw", "accepted_raw", "classes", "reachable_states")
+        ]
+        assert cells[-1] == told["certificate_sha256"][:12]
+        assert told["certificate_sha256"] in page
+        assert one.digest in page
+        assert {tuple(row(page, one.code, route)[2:5]) for route in ROUTES} == {
+            (str(told["optimum"]), str(told["accepted_raw"]), str(told["classes"]))
+        }
+        for probe in one.probes:
+            assert isinstance(probe, dict)
+            kind = [line for line in page.splitlines() if line.startswith(f"| {one.code} | {probe['name']} |")]
+            assert len(kind) == 1
+            assert "| yes |" in kind[0]
+    assert all(limit in page for limit in LIMITS)
+    assert all(f"- {what}: {NOT_MEASURED}" in page for what in UNMEASURED)
+    assert "Frontier model runs: 0" in page
+
+
+def test_the_same_text_in_another_process_with_another_hash_seed(root: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from cwr_audits.report import verification;"
+        "from cwr_audits.subject import subjects;"
+        "sys.stdout.buffer.write(verification(subjects(()), Path(sys.argv[1])).text.encode())"
+    )
+    made = [
+        subprocess.run(
+            [sys.executable, "-c", program, str(root)],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert made[0] == made[1] == text(root).encode()
+
+
+def test_nothing_of_this_machine_is_in_it(root: Path) -> None:
+    page = text(root)
+    for word in (str(root), str(checkout()), sys.version.split()[0], os.uname().nodename):
+        assert word not in page
+
+
+def test_what_is_not_there_is_not_measured(root: Path) -> None:
+    (root / "audits" / "issued" / "RS-001.json").unlink()
+    shutil.rmtree(root / "certificates" / "issued" / "TW-001")
+    made = verification(subjects(()), root)
+    assert NOT_MEASURED in row(made.text, "RS-001", "Scheduling with resources and precedences")
+    assert row(made.text, "RS-001", NOT_MEASURED)[2:] == [NOT_MEASURED] * 5
+    assert made.text.count(f"| TW-001 | {' | '.join([NOT_MEASURED] * 6)} |") == 2  # no route, no claim
+    assert made.faults == ("TW-001: there is an audit on disk and no certificate",)
+    (root / "audits" / "issued" / "TW-001.json").unlink()
+    assert verification(subjects(()), root).faults == ()
+
+
+def edited(path: Path, **changes: Any) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), **changes}))
+
+
+def test_an_audit_of_another_instance_is_a_fault_and_not_used(root: Path) -> None:
+    edited(root / "audits" / "issued" / "TP-001.json", instance_sha256="0" * 64, optimum=1)
+    made = verification(subjects(()), root)
+    assert made.faults == ("TP-001: the audit on disk is of another instance",)
+    assert row(made.text, "TP-001", "Finite typed pipeline")[2] == NOT_MEASURED
+
+
+def test_a_spoiled_certificate_is_a_fault(root: Path) -> None:
+    proof = root / "certificates" / "issued" / "TW-001" / "optimum.lrat"
+    proof.write_text("1 0 0\n")
+    made = verification(subjects(()), root)
+    assert len(made.faults) == 1
+    assert made.faults[0].startswith("TW-001: the certificate on disk is rejected")
+    assert "rejected" in row(made.text, "TW-001", "optimum")
+
+
+def test_a_probe_that_is_judged_otherwise_is_a_fault(root: Path) -> None:
+    first, *others = subjects(())
+    wrong: list[Any] = []
+    for probe in first.probes:
+        assert isinstance(probe, dict)
+        if probe["kind"] == "sequence" and probe["verdict"] == "illegal" and not wrong:
+            wrong.append({**probe, "step": 99})
+        elif probe["kind"] == "step" and len(wrong) == 1:
+            wrong.append({**probe, "legal": not probe["legal"]})
+    made = verification([replace(first, probes=tuple(wrong)), *others], root)
+    assert len(made.faults) == 2
+    assert all(str(probe["name"]) in fault for probe, fault in zip(wrong, made.faults, strict=True))
+    assert all("- " + fault in made.text for fault in made.faults)
+    witnessless = replace(first, witness={"actions": []})
+    assert "TW-001: witness is rejected (G)" in verification([witnessless], root).faults[0]
+
+
+def test_report_writes_checks_and_shows_what_differs(root: Path, capfd: Printed) -> None:
+    page = root / "VERIFICATION.md"
+    assert run(["report", "--check"]) == 1
+    assert not page.exists()
+    assert run(["report"]) == 0
+    assert page.read_text() == text(root)
+    assert run(["report", "--check"]) == 0
+    page.write_text(page.read_text().replace("Frontier model runs: 0", "Frontier model runs: 8"))
+    capfd.readouterr()
+    assert run(["report", "--check"]) == 1
+    out = capfd.readouterr().out
+    assert "-- Frontier model runs: 8" in out
+    assert "+- Frontier model runs: 0" in out
+    assert run(["report", "--check", "--json"]) == 1
+    assert json.loads(capfd.readouterr().out)["current"] is False
+    assert "runs: 8" in page.read_text()
+
+
+def test_report_ends_with_1_when_it_lists_a_fault(root: Path, capfd: Printed) -> None:
+    edited(root / "audits" / "issued" / "TP-001.json", instance_sha256="0" * 64)
+    assert run(["report"]) == 1
+    assert "TP-001: the audit on disk is of another instance" in capfd.readouterr().err
+    assert run(["report", "--check"]) == 1
+
+
+# --- the trust table
+
+
+def test_every_trusted_file_is_listed_with_what_checks_it() -> None:
+    rows = {one.path: one for one in trusted(checkout())}
+    assert NOT_MEASURED not in {one.checked_by for one in rows.values()}
+    assert {"certificates/cwr_certificates/kernel.py", "cwr_solvers/jsontext.py", CHECKER} <= set(rows)
+    assert not any("prover" in path or "lrat" in path or "backends" in path for path in rows)
+    kernel = rows["certificates/cwr_certificates/kernel.py"]
+    assert kernel.lines == len((checkout() / kernel.path).read_text().splitlines())
+
+
+def test_the_list_is_what_the_checker_loads() -> None:
+    program = (
+        "import runpy, sys; sys.argv = ['certificates', '--help']\n"
+        "try: runpy.run_path(sys.argv.pop(0), run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "for module in list(sys.modules.values()):\n"
+        "    print(getattr(module, '__file__', None) or '')\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, check=True, cwd=checkout(), text=True
+    )
+    loaded = {Path(line) for line in ended.stdout.splitlines() if line}
+    ours = {str(path.relative_to(checkout())) for path in loaded if checkout() in path.parents}
+    assert ours - {CHECKER} == {one.path for one in trusted(checkout())} - {CHECKER}
+    assert ours
+
+
+def test_a_new_trusted_file_shows_as_not_measured(root: Path) -> None:
+    for name in ("certificates/cwr_certificates", CHECKER):
+        (root / name).unlink()
+    shutil.copytree(checkout() / "certificates" / "cwr_certificates", root / "certificates" / "cwr_certificates")
+    source = (checkout() / CHECKER).read_text()
+    (root / CHECKER).write_text("from cwr_certificates import oracle\n" + source)
+    (root / "certificates" / "cwr_certificates" / "oracle.py").write_text("import cwr_solvers.search\n")
+    rows = {one.path: one for one in trusted(root)}
+    assert rows["certificates/cwr_certificates/oracle.py"].checked_by == NOT_MEASURED
+    assert "cwr_solvers/search.py" in rows
