@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ortools.sat.python import cp_model
 
 from cwr_encodings.bc import cpsat as encoding
 from cwr_encodings.catalogue import CPSAT
@@ -161,6 +162,36 @@ def test_without_the_rule_the_answer_is_another(name: str, monkeypatch: pytest.M
 def test_every_rule_bites_in_a_case() -> None:
     assert {rule for _, _, rule, _ in CASES.values()} == set(encoding.RULES)
     assert all(rule.lower() == post.__name__.partition("_")[0] for rule, post in encoding.RULES.items())
+
+
+def test_a_gate_left_out_is_not_there_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the order g1 may stand alone, but what it reads must still be there (g0 would read as 0)."""
+    monkeypatch.setitem(encoding.RULES, "R1", lambda *_: None)
+    data = circuit("a", [NAND], "11")
+    assert solve(data) == answer(data)
+
+
+class _Solutions(cp_model.CpSolverSolutionCallback):
+    """Counts solutions, auxiliary variables included."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 0
+
+    def on_solution_callback(self) -> None:
+        self.number += 1
+
+
+def test_what_is_no_decision_follows_from_the_decisions() -> None:
+    """Else each word would be found again and again, for all values of the rest; here with unused slots."""
+    model, counted, solver = cp_model.CpModel(), _Solutions(), cp_model.CpSolver()
+    data = circuit("ab", [AND], {"x": "0001", "y": "0011"}, (2, 3))
+    encoding.build(model, read_instance(data), Claim())
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    assert solver.solve(model, counted) == cp_model.OPTIMAL
+    assert counted.number == len(solve(data).words) == len(accepted(data))
 
 
 def test_a_circuit_without_gates() -> None:
