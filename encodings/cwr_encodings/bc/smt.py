@@ -10,7 +10,7 @@ A gate whose operator does not distinguish its inputs has the lesser pick first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -31,7 +31,7 @@ Bits: TypeAlias = z3.BitVecRef
 class Net:
     """The terms of one question: P positions, S signals.
 
-    instance what is asked
+    asked    the instance
     ids      [P] the number in the id of the gate at each position, 0 where none stands
     ops      [P] the number of its operator, or the number of operators for "no gate"
     inputs   [P][2] its picks, empty where no gate stands
@@ -42,7 +42,7 @@ class Net:
     idle     the number for "no gate"
     """
 
-    instance: Instance
+    asked: Instance
     ids: tuple[Bits, ...]
     ops: tuple[Bits, ...]
     inputs: tuple[tuple[Bits, Bits], ...]
@@ -89,7 +89,7 @@ def word_shape(model: Model, net: Net) -> None:
 def word_inputs(model: Model, net: Net) -> None:
     """The inputs of a gate with a symmetric operator are sorted."""
     for op, (first, second) in zip(net.ops, net.inputs, strict=True):
-        for number, operator in enumerate(net.instance.operators):
+        for number, operator in enumerate(net.asked.operators):
             if operator.symmetric:
                 model.post("word", z3.Implies(op == number, z3.ULE(first, second)))
 
@@ -99,7 +99,7 @@ def effects(model: Model, net: Net) -> None:
     for position, (op, picks) in enumerate(zip(net.ops, net.inputs, strict=True)):
         vector = net.vectors[net.pins + position]
         first, second = (_picked(pick, net.vectors) for pick in picks)
-        for number, operator in enumerate(net.instance.operators):
+        for number, operator in enumerate(net.asked.operators):
             model.post("effect", z3.Implies(op == number, vector == _output(operator, first, second)))
         model.post("effect", z3.Implies(net.rests(position), vector == 0))
 
@@ -119,17 +119,17 @@ def r2_inputs(model: Model, net: Net) -> None:
 
 def r3_gates(model: Model, net: Net) -> None:
     """R3: at most as many gates as the gate budget."""
-    model.post("R3", *(net.rests(position) for position in range(net.instance.most_gates, len(net.ops))))
+    model.post("R3", *(net.rests(position) for position in range(net.asked.most_gates, len(net.ops))))
 
 
 def r4_cost(model: Model, net: Net) -> None:
     """R4: the cost is within the cost budget; it never falls, so it is judged at the end."""
-    model.post("R4", _at_most(net.cost, net.instance.most_cost))
+    model.post("R4", _at_most(net.cost, net.asked.most_cost))
 
 
 def g_goal(model: Model, net: Net) -> None:
     """G: every output has the vector that the instance asks for."""
-    for pick, vector in zip(net.outputs, net.instance.goal.values(), strict=True):
+    for pick, vector in zip(net.outputs, net.asked.goal.values(), strict=True):
         model.post("G", _picked(pick, net.vectors) == _number(vector))
 
 
@@ -151,14 +151,14 @@ def claim_bound(model: Model, claim: Claim, net: Net) -> None:
 def _decode(net: Net, value_of: ValueOf) -> Json:
     """The word; a gate is called by its id wherever it is read."""
     ids = [f"g{value_of(number)}" for number in net.ids]
-    signals = [*net.instance.pins, *ids]
+    signals = [*net.asked.pins, *ids]
     gates = []
     for position, op in enumerate(net.ops):
         if value_of(op) < net.idle:
             first, second = (signals[value_of(pick).bit_length() - 1] for pick in net.inputs[position])
-            gates.append(Gate(ids[position], net.instance.operators[value_of(op)].name, (first, second)))
+            gates.append(Gate(ids[position], net.asked.operators[value_of(op)].name, (first, second)))
     outputs = tuple(signals[value_of(pick).bit_length() - 1] for pick in net.outputs)
-    return write_circuit(net.instance, Circuit(tuple(gates), outputs))
+    return write_circuit(net.asked, Circuit(tuple(gates), outputs))
 
 
 def _net(model: Model, instance: Instance, claim: Claim) -> Net:
@@ -170,11 +170,11 @@ def _net(model: Model, instance: Instance, claim: Claim) -> Net:
     columns = [_number([row >> pins - 1 - pin & 1 for row in range(rows)]) for pin in range(pins)]
     given = (z3.BitVecVal(column, rows, model.context) for column in columns)
     return Net(
-        instance=instance,
+        asked=instance,
         ids=_terms(model, "id", range(size), _bits(size - 1)),
         ops=ops,
         inputs=tuple(zip(firsts, seconds, strict=True)),
-        outputs=_terms(model, "output", instance.goal, signals),
+        outputs=_terms(model, "output", range(len(instance.goal)), signals),
         vectors=(*given, *_terms(model, "vector", range(size), rows)),
         cost=_cost(model, ops, instance.operators),
         pins=pins,
@@ -189,7 +189,7 @@ def _positions(instance: Instance, claim: Claim) -> int:
     return 1 + (min(instance.most_gates, most_cost // cheapest) if cheapest else instance.most_gates)
 
 
-def _terms(model: Model, name: str, keys: Iterable[object], bits: int) -> tuple[Bits, ...]:
+def _terms(model: Model, name: str, keys: range, bits: int) -> tuple[Bits, ...]:
     model.look_at_clock()
     return tuple(z3.BitVec(f"{name} {key}", bits, model.context) for key in keys)
 

@@ -45,7 +45,7 @@ class Spot:
 class Cover:
     """The terms of one question.
 
-    instance what is asked
+    asked    the instance
     spots    all spots, sorted by placement
     codes    the cover of each cell, cells sorted
     shows    [cell][spot that has the cell] whether it covers it
@@ -53,7 +53,7 @@ class Cover:
     cost     how many are
     """
 
-    instance: Instance
+    asked: Instance
     spots: tuple[Spot, ...]
     codes: dict[Cell, Bits]
     shows: dict[Cell, dict[int, z3.BoolRef]]
@@ -85,7 +85,7 @@ def word_shape(model: Model, cover: Cover) -> None:
 
 def r1_supply(model: Model, cover: Cover) -> None:
     """R1: of every piece at most as many are placed as there are."""
-    for piece in cover.instance.pieces:
+    for piece in cover.asked.pieces:
         copies = _copies(cover, piece)
         if piece.count < len(copies):
             model.post("R1", z3.PbLe([(placed, 1) for placed in copies], piece.count))
@@ -94,7 +94,7 @@ def r1_supply(model: Model, cover: Cover) -> None:
 def r2_bounds(model: Model, cover: Cover) -> None:
     """R2: every cell of a placed piece is a cell of the board."""
     for spot, placed in zip(cover.spots, cover.placed, strict=True):
-        if not cover.instance.cells.issuperset(spot.faces):
+        if not cover.asked.cells.issuperset(spot.faces):
             model.post("R2", z3.Not(placed))
 
 
@@ -106,7 +106,7 @@ def r3_overlap(model: Model, cover: Cover) -> None:
 
 def r4_colours(model: Model, cover: Cover) -> None:
     """R4: where faces of two pieces meet, they have the same colour or one has none."""
-    colours = _colours(cover.instance)
+    colours = _colours(cover.asked)
     for x, y in cover.codes:
         for side in ("right", "bottom"):
             other = x + STEP[side][0], y + STEP[side][1]
@@ -118,30 +118,30 @@ def r4_colours(model: Model, cover: Cover) -> None:
 
 def r5_border(model: Model, cover: Cover) -> None:
     """R5: a face on the border has the border colour, where one is stated, or none."""
-    if cover.instance.border is None:
+    if cover.asked.border is None:
         return
-    colours = _colours(cover.instance)
+    colours = _colours(cover.asked)
     for x, y in cover.codes:
         for side, (right, down) in STEP.items():
             if (x + right, y + down) not in cover.codes:
                 face = _face(cover, colours, (x, y), side)
-                model.post("R5", z3.Or(face == 0, face == colours[cover.instance.border]))
+                model.post("R5", z3.Or(face == 0, face == colours[cover.asked.border]))
 
 
 def r6_placements(model: Model, cover: Cover) -> None:
     """R6: at most as many placements as the placement budget."""
-    model.post("R6", _at_most(cover.cost, cover.instance.most_placements))
+    model.post("R6", _at_most(cover.cost, cover.asked.most_placements))
 
 
 def r7_cost(model: Model, cover: Cover) -> None:
     """R7: the cost, one a placement, is within the cost budget."""
-    model.post("R7", _at_most(cover.cost, cover.instance.most_cost))
+    model.post("R7", _at_most(cover.cost, cover.asked.most_cost))
 
 
 def g_goal(model: Model, cover: Cover) -> None:
     """G: every cell of the board is covered, and where the goal says "all", every copy of every piece is placed."""
     model.post("G", *(code != len(cover.spots) for code in cover.codes.values()))
-    for piece in cover.instance.pieces if cover.instance.use_all else ():
+    for piece in cover.asked.pieces if cover.asked.use_all else ():
         copies = _copies(cover, piece)
         enough = len(copies) >= piece.count
         model.post("G", z3.PbGe([(placed, 1) for placed in copies], piece.count) if enough else False)
@@ -196,7 +196,10 @@ def _face(cover: Cover, colours: Mapping[str, int], cell: Cell, side: str) -> Bi
 def _cover(model: Model, instance: Instance) -> Cover:
     spots = _spots(model, instance)
     bits = _bits(len(spots))
-    codes = {(x, y): z3.BitVec(f"cover {x} {y}", bits, model.context) for x, y in sorted(instance.cells)}
+    codes: dict[Cell, Bits] = {}
+    for x, y in sorted(instance.cells):
+        model.look_at_clock()
+        codes[x, y] = z3.BitVec(f"cover {x} {y}", bits, model.context)
     shows: dict[Cell, dict[int, z3.BoolRef]] = {cell: {} for cell in codes}
     placed = []
     for number, spot in enumerate(spots):
@@ -213,9 +216,9 @@ def _spots(model: Model, instance: Instance) -> tuple[Spot, ...]:
     spots: list[Spot] = []
     for piece in instance.pieces:
         for (flip, turn), cells in _variants(piece).items():
-            model.look_at_clock()
             origins = {(x - right, y - down) for x, y in instance.cells for right, down in cells}
             for x, y in origins:
+                model.look_at_clock()
                 put = {(x + right, y + down): faces for (right, down), faces in cells.items()}
                 spots.append(Spot(Placement(piece.name, x, y, flip, turn), put))
     return tuple(sorted(spots, key=lambda spot: spot.placement))
@@ -233,7 +236,11 @@ def _variants(piece: Piece) -> dict[tuple[int, int], dict[Cell, Faces]]:
 def _count(model: Model, flags: Sequence[z3.BoolRef]) -> Bits:
     """How many flags hold."""
     one, none = (z3.BitVecVal(number, _bits(len(flags)), model.context) for number in (1, 0))
-    return sum((z3.If(flag, one, none) for flag in flags), none)
+    total = none
+    for flag in flags:
+        model.look_at_clock()
+        total = total + z3.If(flag, one, none)
+    return total
 
 
 def _bits(most: int) -> int:

@@ -38,7 +38,7 @@ class Moment:
 class Run:
     """The terms of one question.
 
-    instance    what is asked
+    asked       the instance
     actions     the code at each position
     objects     how many objects there are
     idle        the code for "no action"
@@ -47,7 +47,7 @@ class Run:
     cost        what all actions cost
     """
 
-    instance: Instance
+    asked: Instance
     actions: tuple[Bits, ...]
     objects: int
     idle: int
@@ -96,7 +96,7 @@ def word_shape(model: Model, run: Run) -> None:
 def r1_there(model: Model, run: Run) -> None:
     """R1: what is picked up lies at the carrier's node."""
     for position, moment in enumerate(run.moments[:-1]):
-        here = _lying_here(run.instance, moment)
+        here = _lying_here(run.asked, moment)
         for thing in range(run.objects):
             model.post("R1", z3.Implies(run.picks_up(position, thing), _has(here, thing)))
 
@@ -104,7 +104,7 @@ def r1_there(model: Model, run: Run) -> None:
 def r2_space(model: Model, run: Run) -> None:
     """R2: before a pickup fewer objects are held than the capacity."""
     for position, moment in enumerate(run.moments[:-1]):
-        spare = _at_most(_size(moment.sets[HELD], run.objects), run.instance.capacity - 1)
+        spare = _at_most(_size(moment.sets[HELD], run.objects), run.asked.capacity - 1)
         model.post("R2", *(z3.Implies(run.picks_up(position, thing), spare) for thing in range(run.objects)))
 
 
@@ -118,44 +118,44 @@ def r3_held(model: Model, run: Run) -> None:
 def r4_from(model: Model, run: Run) -> None:
     """R4: the carrier is at the node where the edge starts."""
     for position, moment in enumerate(run.moments[:-1]):
-        for number, edge in enumerate(run.instance.edges):
-            there = moment.carrier == run.instance.nodes.index(edge.source)
+        for number, edge in enumerate(run.asked.edges):
+            there = moment.carrier == run.asked.nodes.index(edge.source)
             model.post("R4", z3.Implies(run.moves(position, number), there))
 
 
 def r5_key(model: Model, run: Run) -> None:
     """R5: the key that the edge asks for is held."""
     for position, moment in enumerate(run.moments[:-1]):
-        for number, edge in enumerate(run.instance.edges):
+        for number, edge in enumerate(run.asked.edges):
             if edge.key is not None:
-                key = _has(moment.sets[HELD], run.instance.index[edge.key])
+                key = _has(moment.sets[HELD], run.asked.index[edge.key])
                 model.post("R5", z3.Implies(run.moves(position, number), key))
 
 
 def r6_actions(model: Model, run: Run) -> None:
     """R6: at most as many steps as the action budget."""
-    model.post("R6", *(run.rests(position) for position in range(run.instance.most_actions, len(run.actions))))
+    model.post("R6", *(run.rests(position) for position in range(run.asked.most_actions, len(run.actions))))
 
 
 def r7_traversals(model: Model, run: Run) -> None:
     """R7: at most as many moves as the traversal budget; their number only rises, so it is judged at the end."""
-    model.post("R7", _at_most(run.traversals, run.instance.most_traversals))
+    model.post("R7", _at_most(run.traversals, run.asked.most_traversals))
 
 
 def r8_cost(model: Model, run: Run) -> None:
     """R8: the cost is within the cost budget; it never falls, so it is judged at the end."""
-    model.post("R8", _at_most(run.cost, run.instance.most_cost))
+    model.post("R8", _at_most(run.cost, run.asked.most_cost))
 
 
 def g_goal(model: Model, run: Run) -> None:
     """G: at the end carrier and objects are where the goal says, and no more are held than it says."""
     end = run.moments[-1]
-    if run.instance.goal_carrier is not None:
-        model.post("G", end.carrier == run.instance.nodes.index(run.instance.goal_carrier))
-    for name, place in run.instance.goal_locations.items():
-        model.post("G", _has(end.sets[place], run.instance.index[name]))
-    if run.instance.most_held is not None:
-        model.post("G", _at_most(_size(end.sets[HELD], run.objects), run.instance.most_held))
+    if run.asked.goal_carrier is not None:
+        model.post("G", end.carrier == run.asked.nodes.index(run.asked.goal_carrier))
+    for name, place in run.asked.goal_locations.items():
+        model.post("G", _has(end.sets[place], run.asked.index[name]))
+    if run.asked.most_held is not None:
+        model.post("G", _at_most(_size(end.sets[HELD], run.objects), run.asked.most_held))
 
 
 RULES: dict[str, Callable[[Model, Run], None]] = {

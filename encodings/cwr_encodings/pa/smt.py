@@ -30,7 +30,7 @@ Bits: TypeAlias = z3.BitVecRef
 class Wiring:
     """The terms of one question.
 
-    instance what is asked
+    asked    the instance
     ports    the ports, in the order of their bits
     rows     the row of each port
     columns  the column of each port
@@ -38,7 +38,7 @@ class Wiring:
     cost     the number of connections
     """
 
-    instance: Instance
+    asked: Instance
     ports: tuple[Port, ...]
     rows: tuple[Bits, ...]
     columns: tuple[Bits, ...]
@@ -89,7 +89,7 @@ def r5_self(model: Model, wiring: Wiring) -> None:
 
 def r6_forbidden(model: Model, wiring: Wiring) -> None:
     """R6: neither component is forbidden."""
-    banned = wiring.instance.forbidden
+    banned = wiring.asked.forbidden
     _deny(model, "R6", wiring, lambda start, end: start.component in banned or end.component in banned)
 
 
@@ -100,21 +100,21 @@ def r7_cycle(model: Model, wiring: Wiring) -> None:
 
 def r8_connections(model: Model, wiring: Wiring) -> None:
     """R8: at most as many connections as the connection budget."""
-    model.post("R8", _at_most(wiring.cost, wiring.instance.most_connections))
+    model.post("R8", _at_most(wiring.cost, wiring.asked.most_connections))
 
 
 def r9_cost(model: Model, wiring: Wiring) -> None:
     """R9: the cost, one a connection, is within the cost budget."""
-    model.post("R9", _at_most(wiring.cost, wiring.instance.most_cost))
+    model.post("R9", _at_most(wiring.cost, wiring.asked.most_cost))
 
 
 def g_goal(model: Model, wiring: Wiring) -> None:
     """G: the listed ports are ends of connections, and the listed paths are there."""
     for port, row, column in zip(wiring.ports, wiring.rows, wiring.columns, strict=True):
-        if port.name in wiring.instance.goal_ports:
+        if port.name in wiring.asked.goal_ports:
             model.post("G", row | column != 0)
-    number = {component.name: number for number, component in enumerate(wiring.instance.components)}
-    model.post("G", *(_has(wiring.reach[number[start]], number[end]) for start, end in wiring.instance.goal_paths))
+    number = {component.name: number for number, component in enumerate(wiring.asked.components)}
+    model.post("G", *(_has(wiring.reach[number[start]], number[end]) for start, end in wiring.asked.goal_paths))
 
 
 RULES: dict[str, Callable[[Model, Wiring], None]] = {
@@ -161,7 +161,7 @@ def _sole_end(number: int, row: Bits, column: Bits) -> tuple[z3.BoolRef, z3.Bool
 
 def _wiring(model: Model, instance: Instance) -> Wiring:
     ports = tuple(port for component in instance.components for port in component.ports)
-    rows = tuple(z3.BitVec(f"row {port.name}", len(ports), model.context) for port in ports)
+    rows = tuple(z3.BitVec(f"row {number}", len(ports), model.context) for number in range(len(ports)))
     columns = tuple(_column(model, rows, number) for number in range(len(ports)))
     return Wiring(instance, ports, rows, columns, _reach(model, instance, ports, rows), _count(model, rows))
 

@@ -42,14 +42,14 @@ class Slice:
 class Run:
     """The terms of one question.
 
-    instance  what is asked
+    asked     the instance
     actions   the code at each position
     idle      the code for "no action"
     slices    the slice of each field
     states    the state before each position; the last: at the end
     """
 
-    instance: Instance
+    asked: Instance
     actions: tuple[Bits, ...]
     idle: int
     slices: tuple[Slice, ...]
@@ -95,7 +95,7 @@ def word_shape(model: Model, run: Run) -> None:
 def r1_when(model: Model, run: Run) -> None:
     """R1: every precondition literal holds."""
     for position, state in enumerate(run.states[:-1]):
-        for number, operation in enumerate(run.instance.operations):
+        for number, operation in enumerate(run.asked.operations):
             fires = run.fires(position, number)
             model.post("R1", *(z3.Implies(fires, run.holds(state, literal)) for literal in operation.when))
 
@@ -103,24 +103,24 @@ def r1_when(model: Model, run: Run) -> None:
 def r2_invariant(model: Model, run: Run) -> None:
     """R2: after every step every invariant holds; an idle position repeats a state that was judged before."""
     for state in run.states[1:]:
-        for clause in run.instance.invariants:
+        for clause in run.asked.invariants:
             # No clause is empty: the initial state would break it.
             model.post("R2", z3.Or([run.holds(state, literal) for literal in clause]))
 
 
 def r3_actions(model: Model, run: Run) -> None:
     """R3: at most as many steps as the action budget."""
-    model.post("R3", *run.rests_from(run.instance.most_actions))
+    model.post("R3", *run.rests_from(run.asked.most_actions))
 
 
 def r4_cost(model: Model, run: Run) -> None:
     """R4: the cost, one a step, is within the cost budget."""
-    model.post("R4", *run.rests_from(run.instance.most_cost))
+    model.post("R4", *run.rests_from(run.asked.most_cost))
 
 
 def g_goal(model: Model, run: Run) -> None:
     """G: at the end every literal of the goal holds."""
-    model.post("G", *(run.holds(run.states[-1], literal) for literal in run.instance.goal))
+    model.post("G", *(run.holds(run.states[-1], literal) for literal in run.asked.goal))
 
 
 RULES: dict[str, Callable[[Model, Run], None]] = {
