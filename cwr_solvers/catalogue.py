@@ -20,13 +20,16 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, parse, pointer
 from cwr_solvers.reading import as_items, as_list, as_map, as_name, as_object, as_text, distinct, refuse
 from cwr_solvers.world import World
+from cwr_solvers.worlds.bc.world import WORLD as BC
+from cwr_solvers.worlds.ft.world import WORLD as FT
 from cwr_solvers.worlds.kl.world import WORLD as KL
+from cwr_solvers.worlds.pa.world import WORLD as PA
 from cwr_solvers.worlds.ps.world import WORLD as PS
 from cwr_solvers.worlds.rs.world import WORLD as RS
 from cwr_solvers.worlds.tp.world import WORLD as TP
 from cwr_solvers.worlds.tw.world import WORLD as TW
 
-WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, KL, RS, PS)}
+WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, BC, KL, RS, PS, PA, FT)}
 
 SCHEMA = "cwr-showcase/1"
 NAME = "showcase-index.json"

@@ -119,8 +119,11 @@ class World:
     generate(seed)           the JSON of a random small instance, the same for the same seed on every machine
     expand(I, S)             optional: {next state: number of legal moves leading there}, an equal of moves × step
                              up to `key`, for worlds where listing moves is slow
-    key_forgets_order        `key` also merges states that differ in the order of their making; such states are counted
-                             apart as reachable states: one for each way through distinct next states
+    states(I, most)          optional: the number of distinct states after legal prefixes, for worlds whose `key` merges
+                             states that are to be counted apart; raises Undecided("states") beyond `most` keys
+    finish(I, S)             optional, for worlds whose last layer of states is large: None where a legal submission may
+                             go two moves on from S, else {cost: number of accepted raw submissions that end in S or
+                             one move after it}; the states one move after S are then not made; asks for `states`
     """
 
     family: str
@@ -150,4 +153,5 @@ class World:
     picture: Callable[[Any, Submission[Any], int | None], str]
     generate: Callable[[str], Json]
     expand: Callable[[Any, Any], Mapping[Any, int]] | None = None
-    key_forgets_order: bool = False
+    states: Callable[[Any, int], int] | None = None
+    finish: Callable[[Any, Any], Mapping[int, int] | None] | None = None

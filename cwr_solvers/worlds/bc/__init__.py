@@ -36,8 +36,8 @@ Symmetries that a class forgets: the order of the two inputs of a gate whose ope
 numbering of the gates. A word has the inputs of every gate with a symmetric operator sorted (pins in stated order, then
 gates by number); it keeps its numbering. It stands for 2^k raw submissions, k the number of gates with a symmetric
 operator and two different inputs. The numbering is forgotten by exchanging two adjacent gates of which the second does
-not read the first, and renumbering (ids, inputs and outputs; inputs sorted again): so a class is an isomorphism class of
-the gate graph, with operators, pins and outputs kept. States are counted by signal lists: the vectors of g0, g1, …
+not read the first, and renumbering (ids, inputs and outputs; inputs sorted again): so a class is an isomorphism class
+of the gate graph, with operators, pins and outputs kept. States are counted by signal lists: the vectors of g0, g1, …
 in order, with steps and cost.
 
 Motifs. Let X, Y, E be gates, o the gate that is the output (each false when the instance asks for several outputs, or

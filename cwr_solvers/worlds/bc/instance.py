@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import (
@@ -39,8 +40,7 @@ class Operator:
         return self.table[1] == self.table[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """One gate of a submission."""
 
     id: str
@@ -51,7 +51,8 @@ class Gate:
 @dataclass(frozen=True, slots=True)
 class Instance:
     """A circuit task. `ids` are the gate ids g0…; `goal` maps output names (sorted) to vectors, one entry named
-    "output" where the instance asks for a single one (`single`); `motif` names four operators or none."""
+    "output" where the instance asks for a single one (`single`); `motif` names four operators or none. `place` numbers
+    the signals: pins in stated order, then gates."""
 
     code: str
     pins: tuple[str, ...]
@@ -64,6 +65,7 @@ class Instance:
     operator: Mapping[str, Operator]
     ids: tuple[str, ...]
     signals: frozenset[str]
+    place: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def read_instance(value: Json) -> Instance:
         operator={operator.name: operator for operator in operators},
         ids=ids,
         signals=frozenset([*pins, *ids]),
+        place={name: number for number, name in enumerate((*pins, *ids))},
     )
 
 
@@ -127,13 +130,45 @@ def read_circuit(instance: Instance, value: Json) -> Circuit:
     """The circuit of a submission; raises MalformedInput."""
     key = "output" if instance.single else "outputs"
     fields = as_object(value, "", ("gates", key))
-    gates = as_items(fields["gates"], "/gates", lambda item, at: read_gate(instance, item, at))
-    present = (*instance.pins, *sorted({gate.id for gate in gates}))
+    gates = _read_gates(instance, fields["gates"])
+    there = {gate.id for gate in gates}.union(instance.pins)
     if instance.single:
-        return Circuit(gates, (as_name(fields["output"], "/output", present, "pin or gate of this circuit"),))
+        return Circuit(gates, (_read_output(instance, fields["output"], "/output", there),))
     chosen = as_object(fields["outputs"], "/outputs", tuple(instance.goal))
-    what = "pin or gate of this circuit"
-    return Circuit(gates, tuple(as_name(chosen[k], pointer("/outputs", k), present, what) for k in instance.goal))
+    return Circuit(
+        gates, tuple(_read_output(instance, chosen[name], pointer("/outputs", name), there) for name in instance.goal)
+    )
+
+
+def _read_output(instance: Instance, value: Json, at: str, there: set[str]) -> str:
+    if isinstance(value, str) and value in there:
+        return value
+    known = [name for name in instance.place if name in there]
+    return as_name(value, at, known, "pin or gate of this circuit")
+
+
+def _read_gates(instance: Instance, value: Json) -> tuple[Gate, ...]:
+    """The gates of a submission; where one has a fault, read again to say which."""
+    found = [_faultless(instance, item) for item in as_list(value, "/gates")]
+    gates = tuple(gate for gate in found if gate is not None)
+    return (
+        gates if len(gates) == len(found) else as_items(value, "/gates", lambda one, at: read_gate(instance, one, at))
+    )
+
+
+def _faultless(instance: Instance, value: Json) -> Gate | None:
+    """The gate in which there is nothing to complain of, without the pointers that a complaint would need."""
+    if not isinstance(value, dict) or len(value) != 3:
+        return None
+    name, op, inputs = value.get("id"), value.get("op"), value.get("inputs")
+    if not isinstance(name, str) or not isinstance(op, str) or not isinstance(inputs, list) or len(inputs) != 2:
+        return None
+    first, second = inputs
+    if not isinstance(first, str) or not isinstance(second, str):
+        return None
+    place = instance.place
+    known = op in instance.operator and first in place and second in place
+    return Gate(name, op, (first, second)) if known and place.get(name, -1) >= len(instance.pins) else None
 
 
 def read_gate(instance: Instance, value: Json, at: str) -> Gate:
