@@ -60,10 +60,10 @@ def initial(instance: Instance) -> State:
 def _pins(number: int) -> tuple[int, ...]:
     """The vectors of so many pins: row r gives the first of them the most significant bit of r."""
     rows = range(2**number)
-    return tuple(_packed([row >> (number - 1 - pin) & 1 for row in rows]) for pin in range(number))
+    return tuple(packed([row >> (number - 1 - pin) & 1 for row in rows]) for pin in range(number))
 
 
-def _packed(bits: Vector | list[int]) -> int:
+def packed(bits: Vector | list[int]) -> int:
     """The integer of a list of bits, row 0 first."""
     packed = 0
     for bit in bits:
@@ -149,20 +149,21 @@ def g_goal(instance: Instance, state: State, choice: Choice) -> tuple[Fault, ...
     if choice is None:
         return (Fault("G", "no output", f"outputs {', '.join(instance.goal)}"),)
     faults = []
-    for (output, wanted), signal in zip(instance.goal.items(), choice, strict=True):
-        place = instance.place[signal]
+    for (output, bits), signal in zip(instance.goal.items(), choice, strict=True):
+        place, wanted = instance.place[signal], _wanted(bits)
         found = state.vectors[place] if place < len(state.vectors) else None
-        if found != _wanted(wanted) or state.rows != len(wanted):
-            said = "not there" if found is None else _digits(_bits(found, state.rows))
-            faults.append(Fault("G", f"{output}: {signal} is {said}", f"{output}: {_digits(wanted)}"))
+        if found != wanted or state.rows != len(bits):
+            said = "not there" if found is None else shown(found, state.rows)
+            faults.append(Fault("G", f"{output}: {signal} is {said}", f"{output}: {shown(wanted, len(bits))}"))
     return tuple(sorted(faults))
 
 
-_wanted: Callable[[Vector], int] = lru_cache(maxsize=1024)(_packed)
+_wanted: Callable[[Vector], int] = lru_cache(maxsize=1024)(packed)
 
 
-def _digits(bits: Vector | list[int]) -> str:
-    return "".join(map(str, bits))
+def shown(vector: int, rows: int) -> str:
+    """A vector for people: its bits, row 0 first, or from 64 rows on hexadecimal digits of four rows each."""
+    return f"{vector:0{rows}b}" if rows <= 32 else f"0x{vector:0{rows // 4}x}"
 
 
 def terminal(_instance: Instance, state: State) -> State:
@@ -290,7 +291,7 @@ def read_state(instance: Instance, value: Json) -> State:
     if steps != gates:
         refuse("contradiction", "/steps", f"{gates}, the number of gates", describe(steps))
     cost = as_int(fields["cost"], "/cost", 0, LARGEST)
-    return State(tuple(_packed(given[name]) for name in wanted), rows, steps, cost)
+    return State(tuple(packed(given[name]) for name in wanted), rows, steps, cost)
 
 
 def write_state(instance: Instance, state: State) -> Json:

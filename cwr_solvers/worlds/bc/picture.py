@@ -19,7 +19,6 @@ ROW = 32
 GAP = 16
 HALF = 11  # pixels, half the height of a gate
 DOT = 6
-MOST_DIGITS = 32  # longer vectors are written in hexadecimal
 
 
 def picture(instance: Instance, submission: Submission[Gate], step: int | None) -> str:
@@ -76,11 +75,11 @@ def _gate(gate: Gate, x: int, wide: int, rows: dict[str, int]) -> list[str]:
 
 def _end(instance: Instance, end: State, name: str, choice: Choice) -> tuple[str, str]:
     """What stands at the right end of a line: its vector, and the outputs that it is chosen for; the kind of text."""
-    digits = f"{end.vectors[instance.place[name]]:0{end.rows}b}"
-    words = digits if len(digits) <= MOST_DIGITS else f"0x{int(digits, 2):0{len(digits) // 4}x}"
+    vector = end.vectors[instance.place[name]]
+    words = interpreter.shown(vector, end.rows)
     pairs = zip(instance.goal, choice, strict=True) if choice else ()
     chosen = [output for output, signal in pairs if signal == name]
-    wrong = any("".join(map(str, instance.goal[output])) != digits for output in chosen)
     if not chosen:
         return words, "faint"
+    wrong = any(interpreter.packed(instance.goal[output]) != vector for output in chosen)
     return f"{words} → {', '.join(chosen)}", "bad" if wrong else "new"
