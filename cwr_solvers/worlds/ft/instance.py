@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import (
     as_int,
     as_items,
+    as_list,
     as_name,
     as_new_name,
     as_object,
@@ -36,21 +38,22 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece. `variants` maps each well-formed (flip, turn) to its shape (pieces that allow neither have (0, 0))."""
+    """A piece. `variants` maps each well-formed (flip, turn) to its shape (pieces that allow neither have (0, 0));
+    `least` maps it to the least (flip, turn) of the same shape."""
 
     name: str
     count: int
     rotates: bool
     reflects: bool
     variants: Mapping[tuple[int, int], Shape]
+    least: Mapping[tuple[int, int], tuple[int, int]]
 
     @property
     def shape(self) -> Shape:
         return self.variants[0, 0]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Placement:
+class Placement(NamedTuple):
     """A placed piece; flip and turn are 0 where the piece does not allow them."""
 
     piece: str
@@ -144,8 +147,24 @@ def write_instance(instance: Instance) -> Json:
 
 def read_placements(instance: Instance, value: Json) -> tuple[Placement, ...]:
     """The placements of a submission {"placements":[…]}; raises MalformedInput."""
-    placements = as_object(value, "", ("placements",))["placements"]
-    return as_items(placements, "/placements", lambda item, at: read_placement(instance, item, at))
+    items = as_list(as_object(value, "", ("placements",))["placements"], "/placements")
+    known = instance.piece
+    return tuple(
+        _plain(known, item) or read_placement(instance, item, pointer("/placements", index))
+        for index, item in enumerate(items)
+    )
+
+
+def _plain(known: Mapping[str, Piece], item: Json) -> Placement | None:
+    """Quickly a placement that is right and has neither turn nor flip; None says nothing."""
+    if not isinstance(item, dict) or len(item) != 3:
+        return None
+    name, x, y = item.get("piece"), item.get("x"), item.get("y")
+    if not isinstance(name, str) or name not in known or len(known[name].variants) > 1:
+        return None
+    if type(x) is not int or type(y) is not int or abs(x) > LARGEST or abs(y) > LARGEST:
+        return None
+    return Placement(name, x, y)
 
 
 def read_placement(instance: Instance, value: Json, at: str) -> Placement:
@@ -219,7 +238,8 @@ def _piece(value: Json, at: str) -> Piece:
     )
     name = as_new_name(as_text(fields["name"], pointer(at, "name")), pointer(at, "name"))
     count = as_int(fields.get("count", 1), pointer(at, "count"), 1, LARGEST)
-    return Piece(name, count, rotates, reflects, _variants(Shape(tuple(sorted(cells))), rotates, reflects))
+    variants = _variants(Shape(tuple(sorted(cells))), rotates, reflects)
+    return Piece(name, count, rotates, reflects, variants, _least(variants))
 
 
 def _variants(shape: Shape, rotates: bool, reflects: bool) -> dict[tuple[int, int], Shape]:
@@ -232,6 +252,12 @@ def _variants(shape: Shape, rotates: bool, reflects: bool) -> dict[tuple[int, in
             variants[flip, turn] = _at_zero(turned)
             turned = _turned(turned)
     return variants
+
+
+def _least(variants: Mapping[tuple[int, int], Shape]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Of each (flip, turn) the first that gives the same shape; variants are listed in order."""
+    first: dict[Shape, tuple[int, int]] = {}
+    return {variant: first.setdefault(shape, variant) for variant, shape in variants.items()}
 
 
 def _flipped(shape: Shape) -> Shape:

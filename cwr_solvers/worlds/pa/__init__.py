@@ -38,7 +38,8 @@ its connections sorted by (from, to); it stands for n! raw submissions, n the nu
 Symmetries that a class forgets: the order of connections; the exchange of twin ports (the instance lists groups of
 ports of one component, of one direction and type, that are interchangeable); and the exchange of alike components (the
 instance lists groups of components with equal ports: exchanging two renames all ports of one into those of the other).
-The goal of an instance with twins or alike components must be invariant under them, else it is malformed.
+The goal, the forbidden components and the roles of an instance with twins or alike components must be invariant under
+them, else it is malformed.
 
 Motif `main`. The instance may name roles: splitters, a goal component and spares. It holds when
   (a) some splitter has two connections leading to different components b1 and b2 of different kinds;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NoReturn
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
 from cwr_solvers.reading import (
@@ -48,7 +49,12 @@ class Component:
 @dataclass(frozen=True, slots=True)
 class Instance:
     """An assembly task. `twins` are groups of interchangeable port names, `alike` of component names; `splitters`,
-    `sink` (the goal component) and `spares` are the roles of the motif; `port` finds a port by name."""
+    `sink` (the goal component) and `spares` are the roles of the motif; `port` finds a port by name, `place` the index
+    of a component by its own name or by that of one of its ports (only these have a dot).
+
+    `column` and `diagonal` are square bit matrices, one row and one column a component: bit (row × components +
+    column) is set in the first column, or on the diagonal.
+    """
 
     code: str
     components: tuple[Component, ...]
@@ -64,6 +70,9 @@ class Instance:
     most_cost: int
     component: Mapping[str, Component]
     port: Mapping[str, Port]
+    place: Mapping[str, int]
+    column: int
+    diagonal: int
 
 
 def read_instance(value: Json) -> Instance:
@@ -82,6 +91,7 @@ def read_instance(value: Json) -> Instance:
     names = distinct((component.name for component in components), "/components", "component name")
     component = {each.name: each for each in components}
     port = {each.name: each for part in components for each in part.ports}
+    index = {name: index for index, name in enumerate(names)}
     goal = as_object(fields["goal"], "/goal", ("connected", "paths"))
     roles = as_object(fields.get("roles", {}), "/roles", (), ("splitters", "sink", "spares"))
     budget = as_object(fields["budget"], "/budget", ("connections", "cost"))
@@ -100,6 +110,9 @@ def read_instance(value: Json) -> Instance:
         most_cost=as_int(budget["cost"], "/budget/cost", 0, LARGEST),
         component=component,
         port=port,
+        place=index | {name: index[each.component] for name, each in port.items()},
+        column=sum(1 << row * len(names) for row in range(len(names))),
+        diagonal=sum(1 << row * (len(names) + 1) for row in range(len(names))),
     )
     _refuse_false_twins(instance)
     _refuse_uneven_goal(instance)
@@ -139,8 +152,17 @@ def exchanges(instance: Instance) -> tuple[Mapping[str, str], ...]:
 
 def read_connections(instance: Instance, value: Json) -> tuple[Connection, ...]:
     """The connections of a submission {"connections":[…]}; raises MalformedInput."""
-    connections = as_object(value, "", ("connections",))["connections"]
-    return as_items(connections, "/connections", lambda item, at: read_connection(instance, item, at))
+    items = as_list(as_object(value, "", ("connections",))["connections"], "/connections")
+    known = instance.port
+    found: list[Connection] = []
+    for index, item in enumerate(items):
+        if isinstance(item, dict) and len(item) == 2:
+            source, target = item.get("from"), item.get("to")
+            if isinstance(source, str) and source in known and isinstance(target, str) and target in known:
+                found.append((source, target))
+                continue
+        found.append(read_connection(instance, item, pointer("/connections", index)))
+    return tuple(found)
 
 
 def read_connection(instance: Instance, value: Json, at: str) -> Connection:
@@ -220,12 +242,21 @@ def _refuse_uneven_goal(instance: Instance) -> None:
         parts = {instance.port[a].component: instance.port[b].component for a, b in exchange.items()}
         ports = {exchange.get(name, name) for name in instance.goal_ports}
         paths = {(parts.get(a, a), parts.get(b, b)) for a, b in instance.goal_paths}
-        forbidden = {parts.get(name, name) for name in instance.forbidden}
-        same = ports == set(instance.goal_ports) and paths == set(instance.goal_paths)
-        if not same or forbidden != set(instance.forbidden):
-            refuse(
-                "contradiction", "/goal", "a goal that twins and alike components leave unchanged", "one they change"
-            )
+        if ports != set(instance.goal_ports) or paths != set(instance.goal_paths):
+            _refuse_uneven("/goal", "a goal")
+        sink = () if instance.sink is None else (instance.sink,)
+        for names, at, what in (
+            (instance.forbidden, "/forbidden", "forbidden components"),
+            (instance.splitters, "/roles/splitters", "splitters"),
+            (sink, "/roles/sink", "a goal component"),
+            (instance.spares, "/roles/spares", "spares"),
+        ):
+            if {parts.get(name, name) for name in names} != set(names):
+                _refuse_uneven(at, what)
+
+
+def _refuse_uneven(at: str, what: str) -> NoReturn:
+    refuse("contradiction", at, f"{what} that twins and alike components leave unchanged", "a change")
 
 
 def _write_component(component: Component) -> Json:
