@@ -165,6 +165,16 @@ def test_tally_equals_the_sum(start: int, gains: tuple[int, int]) -> None:
                 assert (literal if value >= least else -literal) in true
 
 
+def test_a_tally_of_too_many_values_is_refused_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    cnf = Cnf()
+    steps = step_row(cnf, 1, 40)
+    before = (cnf.variables, len(cnf.clauses))
+    monkeypatch.setattr(module, "MOST", cnf.variables + sum(map(len, cnf.clauses)) + 40)
+    with pytest.raises(Undecided):
+        tally(cnf, steps, 0, [2**n for n in range(40)])
+    assert (cnf.variables, len(cnf.clauses)) == before
+
+
 @pytest.mark.parametrize(("least", "most"), [(0, None), (1, 2), (-1, 0), (3, 3), (4, None), (-9, 9), (2, 1)])
 def test_within(least: int, most: int | None) -> None:
     cnf = Cnf()

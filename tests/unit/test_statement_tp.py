@@ -145,6 +145,12 @@ WORKS = {
     "seal": (["C"], ["C"], SAME),
 }
 TWIN = {"split": (["A"], ["A", "A"], SPLIT), "flip": (["A"], ["A"], FLIP), "join": (["A", "A"], ["A"], PAIR)}
+FORKED = {
+    "split": (["A"], ["A", "B"], SPLIT),
+    "flip": (["A"], ["A"], FLIP),
+    "fork": (["A", "B"], ["C", "C"], [([[a], [b]], [[a], [b]]) for a in range(2) for b in range(2)]),
+    "seal": (["C"], ["C"], SAME),
+}
 A0, A1 = ("A", [0]), ("A", [1])
 
 SMALL = {
@@ -165,7 +171,11 @@ SMALL = {
     "out of reach": make({"copy": (["A"], ["A"], SAME)}, {"i": A0}, [("B", [2])]),
     "order of arguments": make({"join": (["A", "A"], ["A"], PAIR)}, {"i": A0, "k": A1}, [A1]),
     "few ids": make(TWIN, {"i": A0}, [], steps=3, ids=2, leftovers="allowed"),
-    "change beside": make(WORKS, {"i": A0, "k": A0}, [A0, ("C", [0])], steps=4),
+    "change beside": make(
+        {name: WORKS[name] for name in WORKS if name != "copy"}, {"i": A0, "k": A0}, [A0, ("C", [0])], steps=4
+    ),
+    "no room": make(TWIN, {"i": A0}, [], steps=2, live=1, leftovers="allowed"),
+    "two after": make(FORKED, {"i": A0}, [], steps=5, live=3, leftovers="allowed"),
     "little room": make(TWIN, {"i": A0}, [], steps=4, live=2, leftovers="allowed"),
 }
 

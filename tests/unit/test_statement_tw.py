@@ -126,12 +126,18 @@ BATCH = {
 }
 DONE = {"places": {"done": {"min": 1}}}
 
+AT_LEAST_TWO = {"places": {"a": {"min": 2}}}
+
 SMALL = {
     "bench": make(BENCH, {"ore": 3, "tool": 1}, 5, goal=DONE),
     "many tools": make(BENCH, {"ore": 2, "tool": 5}, 5, goal=DONE),
     "batch": make(BATCH, {"ore": 1, "tool": 1}, 5, goal=DONE),
     "read and consumed": make({"use": ({"a": 1}, {"a": 1}, {"b": 2})}, {"a": 2}, 3, goal={"total": {"min": 3}}),
     "huge": make({"up": ({}, {}, {"a": 2**50}), "down": ({"a": 2**52}, {}, {})}, {"a": 2**53 - 1}, 3),
+    "tool and jig": make(
+        {n: (c, r | {"jig": 1}, p) for n, (c, r, p) in BENCH.items()}, {"ore": 2, "tool": 1, "jig": 5}, 4, goal=DONE
+    ),
+    "dip": make({"down": ({"a": 1}, {}, {}), "up": ({}, {}, {"a": 1})}, {"a": 2}, 3, throughout=AT_LEAST_TWO),
     "nothing": make({}, {"a": 1}, 2),
     "no action": make(BENCH, {"ore": 2, "tool": 1}, 0),
     "infeasible": make(BENCH, {"ore": 1, "tool": 1}, 4, goal=DONE),

@@ -10,13 +10,13 @@ MOTIFS = ("overlap", "crossed", "strict", "full")
 
 
 def before(cnf: Cnf, model: Model, one: Job, other: Job) -> int:
-    """A literal that equals "`one` ends at or before the start of `other`"; t is the start of `one`."""
+    """A literal that equals "`one` ends at or before the start of `other`": when it holds and `one` starts at t or
+    later, `other` starts at t + duration or later; it holds when `one` starts at t or before and `other` then."""
     literal = cnf.new()
     for t in range(model.instance.deadline + 1):
-        from_t, later = starts_from(model, one.name, t), starts_from(model, one.name, t + 1)
-        after = starts_from(model, other.name, t + one.duration)
-        cnf.add(-from_t, later, -literal, after)
-        cnf.add(-from_t, later, literal, -after)
+        then = starts_from(model, other.name, t + one.duration)
+        cnf.add(-literal, -starts_from(model, one.name, t), then)
+        cnf.add(literal, starts_from(model, one.name, t + 1), -then)
     return literal
 
 
