@@ -46,6 +46,11 @@ def _results(operator: Operator, vectors: Vectors, rows: int) -> list[int]:
     return [c0 ^ (c1 ^ c3 & y) & x ^ c2 & y for x in vectors for y in vectors]
 
 
+def accepting(instance: Instance, state: State) -> int:
+    """In how many ways outputs can be chosen in a state so that the goal is met."""
+    return _choices(_wanted(tuple(instance.goal.values())), state.vectors)
+
+
 def finish(instance: Instance, state: State) -> dict[int, int] | None:
     """None where a second gate may follow the next one; else {cost: accepted raw submissions that end by the next}.
 

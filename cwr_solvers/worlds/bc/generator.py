@@ -1,20 +1,24 @@
 """Boolean circuit: random small instances in which every rule can bite.
 
-Two or three pins (at times one), one to three operators with random tables, symmetric ones twice as often as they would
+Two or three pins (at times one), one to three operators with random tables, symmetric ones more often than they would
 fall, of cost 0 to 3, or all alike. A random walk gives the rest: budgets that lie close around it (at times one is too
-small), and a goal, which is its last gate, and in a quarter of the cases another signal as a second output. In three of
-ten cases a bit of the goal is changed, and it may be out of reach; in one of twenty the goal is a pin.
-Instances with too many words or states are rejected and drawn again (see cwr_solvers.sampling.first_small).
+small), and a goal, which is its last gate (of several walks the one with the rarest is taken), and in a quarter of the
+cases another signal as a second output. In three of ten cases a bit of the goal is changed, and it may be out of reach;
+in one of twenty the goal is a pin.
+Instances with too many accepted submissions or states are rejected and drawn again, with a walk of the same length, or
+hardly an instance would have four gates; for the same reason the last layer of states is left out of account.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import count
 from random import Random
 from typing import Any
 
 from cwr_solvers.jsontext import Json
-from cwr_solvers.sampling import between, chance, digest, first_small, pick, some, walk
-from cwr_solvers.worlds.bc import interpreter
+from cwr_solvers.sampling import chance, digest, pick, some, stream, walk
+from cwr_solvers.worlds.bc import counting, interpreter
 from cwr_solvers.worlds.bc.instance import FAMILY, Instance, read_instance
 from cwr_solvers.worlds.bc.interpreter import State
 
@@ -22,20 +26,47 @@ PINS = ("x", "p", "m", "k")
 OPERATORS = ("TIE", "FAR", "KIN", "NOD", "OFF")
 OUTPUTS = ("sum", "carry", "flag")
 TABLES = tuple((a, b, c, d) for a in (0, 1) for b in (0, 1) for c in (0, 1) for d in (0, 1))
+LENGTHS = (1, 2, 2, 3, 3, 4, 4)  # of the walk
 MOST_GATES = 4
+MOST_ACCEPTED = 700
+MOST_STATES = 600
 
 
 def generate(seed: str) -> Json:
     """The JSON of the instance of a seed."""
-    return first_small(seed, FAMILY, lambda draws: _draw(draws, digest(seed)[:8]), interpreter)
+    length = pick(stream(seed, FAMILY, "length"), LENGTHS)
+    for attempt in count():
+        made, instance = _draw(stream(seed, FAMILY, str(attempt)), digest(seed)[:8], length)
+        if _small(instance):
+            return made
+    raise AssertionError("count() has no end")
 
 
-def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
-    operators = _operators(draws)
+def _small(instance: Instance) -> bool:
+    """Whether at most MOST_ACCEPTED submissions are accepted, and at most MOST_STATES states come before the last."""
+    accepted = states = 0
+    layer = [(interpreter.initial(instance), 1)]
+    while layer:
+        following: dict[Any, tuple[State, int]] = {}
+        for state, paths in layer:
+            ends = counting.finish(instance, state)
+            accepted += paths * (counting.accepting(instance, state) if ends is None else sum(ends.values()))
+            for after, ways in (counting.expand(instance, state) if ends is None else {}).items():
+                key = interpreter.key(instance, after)
+                following[key] = (after, paths * ways + (following[key][1] if key in following else 0))
+        states += len(following)
+        if accepted > MOST_ACCEPTED or states > MOST_STATES:
+            return False
+        layer = list(following.values())
+    return True
+
+
+def _draw(draws: Random, code: str, length: int) -> tuple[Json, Instance]:
+    operators = _operators(draws, pick(draws, (1, 2) if length == MOST_GATES else (1, 2, 2, 3)))
     made: dict[str, Any] = {
         "family": FAMILY,
         "code": f"BC-{code}",
-        "pins": list(some(draws, PINS, pick(draws, (1, 2, 2, 3, 3, 3, 3)))),
+        "pins": list(some(draws, PINS, pick(draws, (1, 2, 2, 2, 3, 3, 3, 3, 3, 3)))),
         "operators": operators,
         "goal": {"output": []},
         "budget": {"gates": MOST_GATES, "cost": 99},
@@ -44,17 +75,23 @@ def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
         made["motif"] = [pick(draws, operators)["name"] for _ in range(4)]
     made["goal"]["output"] = [0] * 2 ** len(made["pins"])
     instance = read_instance(made)
-    states = walk(interpreter, instance, draws, between(draws, 1, MOST_GATES))
+    states = _rarest([walk(interpreter, instance, draws, length) for _ in range(15)])
     made["goal"] = _goal(draws, instance, states[-1])
     made["budget"] = _budget(draws, states)
     return made, read_instance(made)
 
 
-def _operators(draws: Random) -> list[dict[str, Any]]:
-    """One to three operators; in half of the cases all cost 1."""
+def _rarest(walks: list[list[State]]) -> list[State]:
+    """The walk whose last vector occurs in the fewest of them (the first of these): it likely needs all its gates."""
+    seen = Counter(vector for states in walks for vector in set(states[-1].vectors))
+    return min(walks, key=lambda states: seen[states[-1].vectors[-1]])
+
+
+def _operators(draws: Random, number: int) -> list[dict[str, Any]]:
+    """So many operators; in half of the cases all cost 1."""
     alike = chance(draws, 50)
     made: list[dict[str, Any]] = []
-    for name in some(draws, OPERATORS, pick(draws, (1, 2, 2, 3))):
+    for name in some(draws, OPERATORS, number):
         tables = [table for table in TABLES if table[1] == table[2]] if chance(draws, 33) else TABLES
         made.append({"name": name, "table": list(pick(draws, tables))})
         if not alike:
