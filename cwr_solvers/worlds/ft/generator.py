@@ -3,9 +3,9 @@
 A board of up to nine cells with holes is cut into pieces of up to four cells; cells that are left over become holes
 too. Faces get colours that agree where they meet, or none, and those on the border the border's colour, where it has
 one. Some pieces may be turned or flipped and are stated in another position than they lie in; of equal pieces some
-become copies of one; some are stated with offsets that do not begin at 0, and one may be added that is not needed. So
-there is a solution, until, in some of the cases, one thing is changed: a face, the border, the supply, a cell of the
-board or a budget. One board in twelve has holes only.
+become copies of one, of which there may be more than needed; some are stated with offsets that do not begin at 0, and
+one may be added that is not needed. So there is a solution, until, in half of the cases, one thing is changed: a face,
+the border, the supply, a cell of the board or a budget. One board in eight has holes only.
 Instances with too many words or states are rejected and drawn again (see cwr_solvers.sampling.first_small).
 """
 
@@ -25,7 +25,7 @@ from cwr_solvers.worlds.ft.instance import FAMILY, SIDES, STEP, Cell, Instance, 
 NAMES = ("oak", "elm", "Ash", "fir", "yew", "box", "bay")
 COLOURS = ("red", "tan", "jet")
 BOARDS = ((2, 1), (2, 2), (3, 2), (2, 3), (3, 3), (3, 3), (4, 2), (2, 4), (1, 4), (5, 1))
-MOST_PIECES = 5
+MOST_PIECES = 4
 
 Group = list[Cell]
 Coloured = dict[str, Any]  # {"x":…,"y":…,side:colour}
@@ -59,32 +59,32 @@ class AllSets:
 def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
     width, height = pick(draws, BOARDS)
     board = [(x, y) for x in range(width) for y in range(height)]
-    plain = chance(draws, 50)
-    groups = (
-        []
-        if chance(draws, 8)
-        else _cut(draws, some(draws, board, len(board) - between(draws, 0, 2 if len(board) > 4 else 0)), plain)
-    )
+    plain = chance(draws, 62)
+    holes = len(board) if chance(draws, 12) else between(draws, 0, 2 if len(board) > 4 else 0)
+    groups = _cut(draws, some(draws, board, len(board) - holes), plain)
     border = pick(draws, (None, None, *COLOURS))
     coloured = _colours(draws, groups, border, 10 if plain else 70)
     pieces = _pieces(draws, coloured)
     extra = not groups or chance(draws, 20)
+    spare = plain and chance(draws, 75)
+    if spare:
+        pieces = [{**piece, "count": piece.get("count", 1) + between(draws, 0, 2)} for piece in pieces]
     if extra:
         pieces.append(_piece(NAMES[-1], _colours(draws, [[(0, 0), (0, 1)][: between(draws, 1, 2)]], None, 40)[0]))
-    covered = {cell for group in groups for cell in group}
+    covered = [cell for group in groups for cell in group]
     made: dict[str, Any] = {
         "family": FAMILY,
         "code": f"FT-{code}",
         "board": {"width": width, "height": height, "holes": [list(cell) for cell in board if cell not in covered]},
         "pieces": some(draws, pieces, len(pieces)),
-        "goal": {"pieces": "any" if chance(draws, 80 if extra else 30) else "all"},
-        "budget": _budget(draws, len(groups)),
+        "goal": {"pieces": "any" if spare or chance(draws, 80 if extra else 30) else "all"},
+        "budget": _budget(draws, len(groups) + (between(draws, 0, 2) if spare else 0)),
     }
     if border is not None or chance(draws, 20):
         made["board"]["border"] = border or pick(draws, COLOURS)
     if groups and chance(draws, 70):
         made["motif"] = _motif(coloured)
-    if chance(draws, 45):
+    if groups and chance(draws, 50):
         _spoil(draws, made)
     return made, read_instance(made)
 
@@ -155,7 +155,7 @@ def _moved(cells: list[Coloured], left: int, top: int) -> list[Coloured]:
 
 def _stated(draws: Random, name: str, shape: list[Coloured]) -> dict[str, Any]:
     """A piece that has the shape in one of its positions."""
-    rotates, reflects = chance(draws, 25), chance(draws, 20)
+    rotates, reflects = (chance(draws, percent if len(shape) > 1 else 5) for percent in (25, 20))
     if not rotates and not reflects:
         offsets = (between(draws, -2, 1), between(draws, -1, 2)) if chance(draws, 20) else (0, 0)
         return _piece(name, _moved(shape, *offsets))

@@ -204,15 +204,9 @@ def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
     return (None,)
 
 
-def moves(instance: Instance, _state: State) -> Iterator[Placement]:
-    """Every piece, flipped and turned in every way, with the corner of its bounding box on every place of the board."""
-    for piece in instance.pieces:
-        for (flip, turn), shape in piece.variants.items():
-            left = min(x for (x, _), _ in shape.cells)
-            top = min(y for (_, y), _ in shape.cells)
-            for x in range(-left, instance.width - left):
-                for y in range(-top, instance.height - top):
-                    yield Placement(piece.name, x, y, flip, turn)
+def moves(instance: Instance, state: State) -> Iterator[Placement]:
+    """The placements that keep R1 and R2: pieces of which copies are left, flipped and turned in every way."""
+    return fitting(instance, state, instance.cells, sorted(instance.cells))
 
 
 def normal_moves(instance: Instance, state: State) -> Iterator[Placement]:
@@ -235,7 +229,7 @@ def expand(instance: Instance, state: State) -> dict[State, int]:
 
 
 def fitting(instance: Instance, state: State, free: AbstractSet[Cell], first: Iterable[Cell]) -> Iterator[Placement]:
-    """The placements that keep R1 to R3 and have the first of their cells, by (x, y), on one of the given cells.
+    """The placements that keep R1, lie on free cells, and have the first of their cells, by (x, y), on a given one.
 
     A placement that covers the first free cell has its own first cell there: else that would lie before it, where
     nothing is free.

@@ -25,7 +25,7 @@ NAMES = ("pump", "valve", "Tank", "filter", "gauge", "boiler")
 TYPES = ("water", "steam")
 INPUTS = ("a", "b")
 OUTPUTS = ("x", "y")
-MOST_CONNECTIONS = 5
+MOST_CONNECTIONS = 4
 
 Component = dict[str, Any]
 
@@ -118,7 +118,7 @@ def _diamond_path(instance: Instance, names: list[str]) -> list[State]:
 
 def _path(draws: Random, instance: Instance) -> list[State]:
     """The states along the longest of some random legal walks."""
-    return max((_walk(draws, instance, between(draws, 2, MOST_CONNECTIONS)) for _ in range(4)), key=len)
+    return max((_walk(draws, instance, between(draws, 1, MOST_CONNECTIONS)) for _ in range(3)), key=len)
 
 
 def _walk(draws: Random, instance: Instance, most: int) -> list[State]:
@@ -138,7 +138,7 @@ def _goal(draws: Random, instance: Instance, end: State, most: int) -> Json:
     pairs = [(a, b) for a in parts for b in parts if interpreter.leads(instance, end, a, b)]
     ports = some(draws, used, between(draws, 0, 3))
     paths = some(draws, pairs, between(draws, 0 if ports else 1, most))
-    if chance(draws, 65):
+    if chance(draws, 55):
         if chance(draws, 50):
             ports.append(pick(draws, [name for name in instance.port if name not in ports] or ports))
         else:
@@ -162,8 +162,8 @@ def _closed(
 
 def _budget(draws: Random, length: int) -> Json:
     """Budgets around the length of a path, at times apart and at times too small."""
-    least = length - 1 if chance(draws, 20) else length
-    connections, cost = (max(1, least + pick(draws, (0, 0, 0, 1, 2))) for _ in range(2))
+    least = length - 1 if chance(draws, 15) else length
+    connections, cost = (max(1, least + pick(draws, (0, 0, 0, 1))) for _ in range(2))
     return {"connections": connections, "cost": cost if chance(draws, 60) else connections}
 
 

@@ -192,9 +192,11 @@ def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
     return (None,)
 
 
-def moves(instance: Instance, _state: State) -> Iterator[Connection]:
-    """Every pair of ports."""
-    return product(instance.port, instance.port)
+def moves(instance: Instance, state: State) -> Iterator[Connection]:
+    """Every pair of a port and a free input port, those from a free output port first."""
+    inputs = [name for name, port in instance.port.items() if not port.output and name not in state.used]
+    free = [name for name, port in instance.port.items() if port.output and name not in state.used]
+    return product([*free, *(name for name in instance.port if name not in free)], inputs)
 
 
 def _joinable(instance: Instance, state: State) -> Iterator[Connection]:
