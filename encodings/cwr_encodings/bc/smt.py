@@ -32,7 +32,7 @@ class Net:
     """The terms of one question: P positions, S signals.
 
     asked    the instance
-    ids      [P] the number in the id of the gate at each position, 0 where none stands
+    ids      [P] the number in the id of the gate at each position, the position where none stands
     ops      [P] the number of its operator, or the number of operators for "no gate"
     inputs   [P][2] its picks, empty where no gate stands
     outputs  the pick of each output, in the goal's order
@@ -78,7 +78,9 @@ def word_shape(model: Model, net: Net) -> None:
     """Gates stand at the first positions, each with an operator, an id and two inputs; an output is a pin or a gate."""
     for position, (op, number, picks) in enumerate(zip(net.ops, net.ids, net.inputs, strict=True)):
         rests = net.rests(position)
-        model.post("word", z3.ULE(op, net.idle), z3.ULE(number, len(net.ids) - 1), z3.Implies(rests, number == 0))
+        model.post(
+            "word", z3.ULE(op, net.idle), z3.ULE(number, len(net.ids) - 1), z3.Implies(rests, number == position)
+        )
         model.post("word", *(z3.If(rests, pick == 0, _one(pick)) for pick in picks))
         if position:
             model.post("word", z3.Implies(net.rests(position - 1), rests))
