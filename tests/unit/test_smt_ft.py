@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided
 from cwr_solvers.worlds.ft.instance import read_instance
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "showcase-index.json"
 JsonObject = dict[str, Any]
 Shape = dict[tuple[int, int], dict[str, str]]  # cell → colours of its faces
 AROUND = {"top": (0, -1), "right": (1, 0), "bottom": (0, 1), "left": (-1, 0)}
@@ -321,3 +323,10 @@ def test_a_large_board_heeds_the_clock() -> None:
     with pytest.raises(Undecided) as caught:
         ask(tiling("300x300", LONG), seconds=0.2)
     assert caught.value.reason == "time"
+
+
+def test_the_showcase_has_one_word() -> None:
+    (data,) = (one["instance"] for one in json.loads(FIXTURES.read_bytes())["worlds"] if one["code"] == "FT-001")
+    answer = ask(data)
+    assert listed(answer) == {"A 0,0; B 2,0; C 0,1": 3}
+    assert answer.optimum == 3

@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided
 from cwr_solvers.worlds.kl.instance import read_instance
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "showcase-index.json"
 JsonObject = dict[str, Any]
 SIGNS = {"pickup": "+", "drop": "-", "move": ""}
 
@@ -263,3 +265,12 @@ def test_a_long_table_heeds_the_clock() -> None:
     with pytest.raises(Undecided) as caught:
         ask(delivery("x@P", BACK, actions=10_000), seconds=0.2)
     assert caught.value.reason == "time"
+
+
+def test_the_showcase_has_two_words() -> None:
+    """Parcel and first key are picked up in either order; with two hands, nothing else can change places."""
+    (data,) = (one["instance"] for one in json.loads(FIXTURES.read_bytes())["worlds"] if one["code"] == "KL-001")
+    answer = ask(data)
+    rest = "D-H +k2 H-V -parcel"
+    assert listed(answer) == {f"+parcel +k1 {rest}": 2, f"+k1 +parcel {rest}": 2}
+    assert answer.optimum == 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided
 from cwr_solvers.worlds.pa.instance import read_instance
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "showcase-index.json"
 JsonObject = dict[str, Any]
 Ports = dict[str, tuple[str, str, bool]]  # port → component, type, whether it is an output
 
@@ -282,3 +284,16 @@ def test_many_ports_heed_the_clock() -> None:
     with pytest.raises(Undecided) as caught:
         ask(assembly(*parts), seconds=0.2)
     assert caught.value.reason == "time"
+
+
+def test_the_showcase_has_four_words() -> None:
+    """Who is fed by which output of the splitter and goes to which input of the join is free, and nothing else."""
+    (data,) = (one["instance"] for one in json.loads(FIXTURES.read_bytes())["worlds"] if one["code"] == "PA-001")
+    answer = ask(data)
+    words = {
+        f"J.p1-{fed}.p J.p2-{other}.p L.s-M.{left} M.s-K.s S.p-J.p U.s-M.{right}"
+        for fed, other in ("LU", "UL")
+        for left, right in (("s1", "s2"), ("s2", "s1"))
+    }
+    assert listed(answer) == dict.fromkeys(words, 6)
+    assert (answer.optimum, len(words)) == (6, 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided
 from cwr_solvers.worlds.ps.instance import read_instance
 
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "showcase-index.json"
 JsonObject = dict[str, Any]
 
 
@@ -221,3 +223,11 @@ def test_a_long_table_heeds_the_clock() -> None:
     with pytest.raises(Undecided) as caught:
         ask(protocol(BIT, STEPS, actions=10_000, cost=10_000), seconds=0.2)
     assert caught.value.reason == "time"
+
+
+def test_the_showcase_has_one_word() -> None:
+    """The lock has to be taken to stage and left to flush; then all else follows, and no action is left over."""
+    (data,) = (one["instance"] for one in json.loads(FIXTURES.read_bytes())["worlds"] if one["code"] == "PS-001")
+    answer = ask(data)
+    assert listed(answer) == {"acquire stage release flush acknowledge commit": 6}
+    assert answer.optimum == 6
