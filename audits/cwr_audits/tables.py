@@ -19,7 +19,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table on standard output; cells are plain text, never markup."""
     sys.stdout.flush()
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, highlight=False)
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in rows:
