@@ -23,7 +23,7 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import canonical
 
 LONGEST = 86_400.0  # seconds
-SHORT = 10  # digits of a digest in the table
+SHORT = 8  # digits of a digest in the table
 WORST = (DISAGREE, REJECTED, UNDECIDED, ACCEPTED)
 
 
