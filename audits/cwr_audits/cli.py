@@ -39,7 +39,7 @@ code_argument = click.argument("code", metavar="CODE|INSTANCE-FILE")
 file_argument = click.argument("file", metavar="FILE|-")
 
 
-@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(epilog=EXIT_CODES, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 def cli() -> None:
     """Verify small synthetic worlds so that nobody has to be believed."""
 
@@ -159,7 +159,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def main() -> None:
-    """The console script."""
+    """The console script. Where standard output or error is closed, the exit code still tells."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.exit(run())
 
 

@@ -19,6 +19,8 @@ def open_bytes(name: str) -> Iterator[BinaryIO]:
     """The byte stream of a file, or standard input for "-". Raises UsageError when the file cannot be opened."""
     with ExitStack() as stack:
         if name == STDIN:
+            if sys.stdin is None:
+                raise UsageError("standard input is closed")
             stream: BinaryIO = sys.stdin.buffer
         else:
             try:

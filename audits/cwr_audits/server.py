@@ -8,6 +8,7 @@ The server ends when its input ends, and takes a running fork with it.
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import select
@@ -28,6 +29,7 @@ def main(arguments: list[str]) -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     engine = resolve(arguments[0])
+    gc.freeze()  # or a collection in a fork would touch, and so copy, every page of what is loaded
     pending = b""
     while True:
         line, separator, pending = pending.partition(b"\n")

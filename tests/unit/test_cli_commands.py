@@ -316,8 +316,7 @@ def test_a_picture_that_cannot_be_written_is_one_line(cwr: Cli, tmp_path: Path) 
 def test_wrong_usage_ends_with_2(cwr: Cli, arguments: tuple[str, ...]) -> None:
     ended = cwr(*arguments)
     assert ended.code == 2
-    assert "Traceback" not in ended.err
-    assert ended.err
+    one_line(ended.err)
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("grade", "--help"), ("certify", "-h")])
@@ -343,6 +342,33 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
         process.stdin.close()
         assert process.stderr.read() == b""
         assert process.wait(20) == 141
+
+
+@pytest.mark.parametrize("command", [("list",), ("show", "TW-001"), ("list", "--json")])
+def test_a_reader_that_never_was_is_no_verdict(command: tuple[str, ...]) -> None:
+    """A closed pipe must not end in a code that means accepted or rejected."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [sys.executable, "-m", "cwr_audits.cli", *command], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    ("closed", "code"), [("<&-", 2), (">&- < $WITNESS", 0), ("2>&- < $WITNESS", 0), (">&- 2>&- < $WITNESS", 0)]
+)
+def test_closed_channels_do_not_change_the_exit_code(tmp_path: Path, closed: str, code: int) -> None:
+    (tmp_path / "witness").write_bytes(WITNESS)
+    ended = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m cwr_audits.cli grade TW-001 - {closed}"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, "WITNESS": str(tmp_path / "witness")},
+        check=False,
+    )
+    assert ended.returncode == code
+    assert b"Traceback" not in ended.stderr
 
 
 def test_an_interrupt_ends_with_130() -> None:

@@ -223,3 +223,19 @@ def test_a_new_trusted_file_shows_as_not_measured(root: Path) -> None:
     rows = {one.path: one for one in trusted(root)}
     assert rows["certificates/cwr_certificates/oracle.py"].checked_by == NOT_MEASURED
     assert "cwr_solvers/search.py" in rows
+
+
+# --- what is committed
+
+
+def test_the_committed_report_is_current() -> None:
+    """To bring it up to date: make certify."""
+    made = verification(subjects(()), checkout())
+    assert made.faults == ()
+    assert (checkout() / "VERIFICATION.md").read_text(encoding="utf-8") == made.text
+
+
+def test_the_committed_report_measured_every_showcase() -> None:
+    page = (checkout() / "VERIFICATION.md").read_text(encoding="utf-8")
+    for one in subjects(()):
+        assert NOT_MEASURED not in row(page, one.code, one.world.title)

@@ -23,6 +23,7 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import canonical
 
 LONGEST = 86_400.0  # seconds
+SHORT = 8  # digits of a digest in the table
 WORST = (DISAGREE, REJECTED, UNDECIDED, ACCEPTED)
 
 
@@ -99,7 +100,7 @@ def _keep_audit(folder: Path, result: Result) -> None:
     write_file(folder / f"{result.about.code}.json", canonical(as_json(result)) + b"\n")
 
 
-COLUMNS = ("world", "optimum", "optimal", "accepted", "classes", "states", "routes", "proof steps", "certificate")
+COLUMNS = ("world", "optimum", "optimal", "accepted", "classes", "states", "routes", "steps", "digest")
 
 
 def _print(results: list[Result]) -> None:
@@ -113,7 +114,7 @@ def _row(result: Result) -> tuple[str, ...]:
     digest = told["certificate_sha256"]
     steps = "-" if told["refutation_steps"] is None else str(told["refutation_steps"])
     shown = tuple(_cell(told, name) for name in numbers)
-    return (told["code"], *shown, routes, steps, "none" if digest is None else digest[:16])
+    return (told["code"], *shown, routes, steps, "none" if digest is None else digest[:SHORT])
 
 
 def _cell(told: dict[str, Any], name: str) -> str:
