@@ -78,7 +78,7 @@ def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
         "board": {"width": width, "height": height, "holes": [list(cell) for cell in board if cell not in covered]},
         "pieces": some(draws, pieces, len(pieces)),
         "goal": {"pieces": "any" if spare or chance(draws, 80 if extra else 30) else "all"},
-        "budget": _budget(draws, len(groups) + (between(draws, 0, 2) if spare else 0)),
+        "budget": _budget(draws, len(groups)),
     }
     if border is not None or chance(draws, 20):
         made["board"]["border"] = border or pick(draws, COLOURS)
@@ -193,16 +193,17 @@ def _motif(coloured: list[list[Coloured]]) -> Json:
 
 
 def _budget(draws: Random, length: int) -> dict[str, Json]:
-    """Budgets for so many placements, half the time apart."""
-    spare = pick(draws, (0, 0, 1))
-    return {"placements": length + pick(draws, (0, 0, 1)), "cost": length + spare}
+    """Budgets for so many placements, in most cases apart."""
+    loose = length + pick(draws, (0, 1, 1, 2))
+    placements, cost = (length, loose) if chance(draws, 50) else (loose, length)
+    return {"placements": placements, "cost": cost}
 
 
 def _spoil(draws: Random, made: dict[str, Any]) -> None:
     """Change one thing; there may be solutions all the same."""
     piece = pick(draws, made["pieces"])
     faces = [(cell, side) for cell in piece["cells"] for side in SIDES if side in cell]
-    what = pick(draws, ("face", "face", "face", "supply", "cell", "budget", "border"))
+    what = pick(draws, ("face", "face", "face", "supply", "cell", "budget", "budget", "border"))
     if what == "face" and faces:
         cell, side = pick(draws, faces)
         cell[side] = pick(draws, [colour for colour in COLOURS if colour != cell[side]])

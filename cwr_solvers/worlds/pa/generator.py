@@ -161,10 +161,12 @@ def _closed(
 
 
 def _budget(draws: Random, length: int) -> Json:
-    """Budgets around the length of a path, at times apart and at times too small."""
+    """Budgets around the length of a path, in most cases apart and at times too small."""
     least = length - 1 if chance(draws, 15) else length
-    connections, cost = (max(1, least + pick(draws, (0, 0, 0, 1))) for _ in range(2))
-    return {"connections": connections, "cost": cost if chance(draws, 60) else connections}
+    tight = max(1, least + pick(draws, (0, 0, 0, 1)))
+    loose = tight + pick(draws, (0, 1, 1, 2))
+    connections, cost = (tight, loose) if chance(draws, 50) else (loose, tight)
+    return {"connections": connections, "cost": cost}
 
 
 def _roles(draws: Random, names: list[str], single: list[str], planted: bool) -> Json:
