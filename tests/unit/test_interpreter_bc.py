@@ -76,6 +76,17 @@ def test_the_first_pin_has_the_most_significant_bit_of_a_row() -> None:
     }
 
 
+@pytest.mark.parametrize("number", range(1, 9))
+def test_row_and_pin(number: int) -> None:
+    """For each number of pins: the bits of all pins on row r, first pin first, are r in binary."""
+    names = [f"p{pin}" for pin in range(number)]
+    instance = BC.read_instance({**SMALL, "pins": names, "goal": {"output": [0] * 2**number}})
+    written: Any = BC.write_state(instance, BC.initial(instance))
+    assert list(written["signals"]) == names
+    for row, bits in enumerate(zip(*written["signals"].values(), strict=True)):
+        assert "".join(map(str, bits)) == f"{row:0{number}b}"
+
+
 @pytest.mark.parametrize(
     ("words", "after"),
     [

@@ -14,7 +14,7 @@ from math import prod
 
 from cwr_solvers.errors import Undecided
 from cwr_solvers.worlds.bc.instance import Instance, Operator, Vector
-from cwr_solvers.worlds.bc.interpreter import State, initial
+from cwr_solvers.worlds.bc.interpreter import State, initial, packed
 
 Vectors = tuple[int, ...]
 Costs = frozenset[int]
@@ -82,7 +82,7 @@ def _choices(wanted: Vectors, vectors: Vectors) -> int:
 
 @lru_cache(maxsize=64)
 def _wanted(goal: tuple[Vector, ...]) -> Vectors:
-    return tuple(int("".join(map(str, vector)), 2) for vector in goal)
+    return tuple(map(packed, goal))
 
 
 def states(instance: Instance, most: int) -> int:

@@ -6,8 +6,7 @@ Standard library only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -52,15 +51,13 @@ commutes = False  # gates are numbered by their order; `exchanges` forgets both
 
 
 def initial(instance: Instance) -> State:
-    """The state without gates."""
-    return State(_pins(len(instance.pins)), 2 ** len(instance.pins), 0, 0)
+    """The state without gates: row r gives the first pin the most significant bit of r.
 
-
-@cache
-def _pins(number: int) -> tuple[int, ...]:
-    """The vectors of so many pins: row r gives the first of them the most significant bit of r."""
-    rows = range(2**number)
-    return tuple(packed([row >> (number - 1 - pin) & 1 for row in rows]) for pin in range(number))
+    So a pin's vector is blocks of equal bits, zeros first; all ones divided by 2^length + 1 are such blocks.
+    """
+    rows = 2 ** len(instance.pins)
+    blocks = [rows >> pin for pin in range(1, len(instance.pins) + 1)]
+    return State(tuple([((1 << rows) - 1) // ((1 << block) + 1) for block in blocks]), rows, 0, 0)
 
 
 def packed(bits: Vector | list[int]) -> int:
@@ -150,15 +147,12 @@ def g_goal(instance: Instance, state: State, choice: Choice) -> tuple[Fault, ...
         return (Fault("G", "no output", f"outputs {', '.join(instance.goal)}"),)
     faults = []
     for (output, bits), signal in zip(instance.goal.items(), choice, strict=True):
-        place, wanted = instance.place[signal], _wanted(bits)
+        place, wanted = instance.place[signal], packed(bits)
         found = state.vectors[place] if place < len(state.vectors) else None
         if found != wanted or state.rows != len(bits):
             said = "not there" if found is None else shown(found, state.rows)
             faults.append(Fault("G", f"{output}: {signal} is {said}", f"{output}: {shown(wanted, len(bits))}"))
     return tuple(sorted(faults))
-
-
-_wanted: Callable[[Vector], int] = lru_cache(maxsize=1024)(packed)
 
 
 def shown(vector: int, rows: int) -> str:
