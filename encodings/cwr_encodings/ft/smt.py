@@ -50,7 +50,7 @@ class Cover:
     codes    the cover of each cell, cells sorted
     shows    [cell][spot that has the cell] whether it covers it
     placed   for each spot whether it is placed
-    cost     how many are
+    cost     how many are, counted by the first cell of each on the board, which it has under R3
     """
 
     asked: Instance
@@ -201,14 +201,17 @@ def _cover(model: Model, instance: Instance) -> Cover:
         model.look_at_clock()
         codes[x, y] = z3.BitVec(f"cover {x} {y}", bits, model.context)
     shows: dict[Cell, dict[int, z3.BoolRef]] = {cell: {} for cell in codes}
+    heads: dict[Cell, list[z3.BoolRef]] = {cell: [] for cell in codes}
     placed = []
     for number, spot in enumerate(spots):
         model.look_at_clock()
         mine = [cell for cell in spot.faces if cell in codes]
         for cell in mine:
             shows[cell][number] = codes[cell] == number
+        heads[mine[0]].append(shows[mine[0]][number])
         placed.append(z3.Or([shows[cell][number] for cell in mine]))
-    return Cover(instance, spots, codes, shows, tuple(placed), _count(model, placed))
+    begun = [z3.Or(flags) for flags in heads.values() if flags]
+    return Cover(instance, spots, codes, shows, tuple(placed), _count(model, begun))
 
 
 def _spots(model: Model, instance: Instance) -> tuple[Spot, ...]:
