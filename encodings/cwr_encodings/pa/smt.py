@@ -2,6 +2,7 @@
 
 row        of a port: the set of the ports to which it is `from`; one bit a port, the first port lowest
 column     of a port: the set of the ports that are `from` of it, likewise
+sheet      of a component: the rows of its ports, one after the other, the first one lowest
 reach      of a component: the set of the components to which a directed path of at least one connection leads; no
            variable, but Warshall's closure of the matrix (https://doi.org/10.1145/321105.321107), one component after
            the other as a way station
@@ -32,6 +33,7 @@ class Wiring:
 
     asked    the instance
     ports    the ports, in the order of their bits
+    sheets   the sheet of each component that has ports
     rows     the row of each port
     columns  the column of each port
     reach    the reach of each component, components in stated order
@@ -40,6 +42,7 @@ class Wiring:
 
     asked: Instance
     ports: tuple[Port, ...]
+    sheets: tuple[Bits, ...]
     rows: tuple[Bits, ...]
     columns: tuple[Bits, ...]
     reach: tuple[Bits, ...]
@@ -54,10 +57,10 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     claim_bound(model, claim, wiring)
 
     def decode(value_of: ValueOf) -> Json:
-        rows = [value_of(row) for row in wiring.rows]
-        return write_connections(_connections([port.name for port in wiring.ports], rows))
+        sheets = [value_of(sheet) for sheet in wiring.sheets]
+        return write_connections(_connections(wiring, sheets))
 
-    return Encoding(wiring.rows, wiring.cost, decode, "QF_BV")
+    return Encoding(wiring.sheets, wiring.cost, decode, "QF_BV")
 
 
 def r1_direction(model: Model, wiring: Wiring) -> None:
@@ -143,14 +146,14 @@ def _deny(model: Model, rule: str, wiring: Wiring, breaks: Callable[[Port, Port]
         model.post(rule, row & _mask(breaks(start, end) for end in wiring.ports) == 0)
 
 
-def _connections(names: Sequence[str], rows: Sequence[int]) -> tuple[Connection, ...]:
-    """The connections of a matrix, sorted."""
-    pairs = ((start, end) for number, start in enumerate(names) for end in _named(rows[number], names))
-    return tuple(sorted(pairs))
-
-
-def _named(row: int, names: Sequence[str]) -> list[str]:
-    return [name for number, name in enumerate(names) if row >> number & 1]
+def _connections(wiring: Wiring, sheets: Sequence[int]) -> tuple[Connection, ...]:
+    """The connections of the sheets with these values, sorted."""
+    names = [port.name for port in wiring.ports]
+    whole = 0
+    for sheet, value in reversed(list(zip(wiring.sheets, sheets, strict=True))):
+        whole = whole << sheet.size() | value
+    bits = ((start, end) for start in names for end in names)
+    return tuple(sorted(pair for number, pair in enumerate(bits) if whole >> number & 1))
 
 
 def _sole_end(number: int, row: Bits, column: Bits) -> tuple[z3.BoolRef, z3.BoolRef]:
@@ -161,9 +164,21 @@ def _sole_end(number: int, row: Bits, column: Bits) -> tuple[z3.BoolRef, z3.Bool
 
 def _wiring(model: Model, instance: Instance) -> Wiring:
     ports = tuple(port for component in instance.components for port in component.ports)
-    rows = tuple(z3.BitVec(f"row {number}", len(ports), model.context) for number in range(len(ports)))
+    sheets, rows = _sheets(model, instance, len(ports))
     columns = tuple(_column(model, rows, number) for number in range(len(ports)))
-    return Wiring(instance, ports, rows, columns, _reach(model, instance, ports, rows), _count(model, rows))
+    return Wiring(instance, ports, sheets, rows, columns, _reach(model, instance, ports, rows), _count(model, rows))
+
+
+def _sheets(model: Model, instance: Instance, size: int) -> tuple[tuple[Bits, ...], tuple[Bits, ...]]:
+    """The sheets of all components, and the rows in them, each of as many bits as there are ports."""
+    sheets: list[Bits] = []
+    rows: list[Bits] = []
+    for number, component in enumerate(instance.components):
+        if component.ports:
+            sheets.append(z3.BitVec(f"sheet {number}", len(component.ports) * size, model.context))
+            lows = range(0, sheets[-1].size(), size)
+            rows += [z3.Extract(low + size - 1, low, sheets[-1]) for low in lows]
+    return tuple(sheets), tuple(rows)
 
 
 def _column(model: Model, rows: Sequence[Bits], number: int) -> Bits:
