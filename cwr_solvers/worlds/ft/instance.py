@@ -114,7 +114,7 @@ def read_instance(value: Json) -> Instance:
         width=width,
         height=height,
         holes=tuple(sorted(set(holes))),
-        border=_colour(board.get("border"), "/board/border"),
+        border=_colour(board, "border", "/board"),
         pieces=pieces,
         use_all=as_name(goal["pieces"], "/goal/pieces", ("all", "any"), "policy") == "all",
         motif=_contacts(fields["motif"]) if "motif" in fields else None,
@@ -209,14 +209,16 @@ def _hole(value: Json, at: str, width: int, height: int) -> Cell:
     return pair[0], pair[1]
 
 
-def _colour(value: Json, at: str) -> str | None:
-    return None if value is None else as_new_name(as_text(value, at), at)
+def _colour(fields: dict[str, Json], key: str, at: str) -> str | None:
+    """The colour that a key may give; None where the key is left out."""
+    where = pointer(at, key)
+    return as_new_name(as_text(fields[key], where), where) if key in fields else None
 
 
 def _coloured(value: Json, at: str) -> tuple[Cell, Faces]:
     fields = as_object(value, at, ("x", "y"), SIDES)
     x, y = (as_int(fields[axis], pointer(at, axis), -MOST_SIDE, MOST_SIDE) for axis in ("x", "y"))
-    top, right, bottom, left = (_colour(fields.get(side), pointer(at, side)) for side in SIDES)
+    top, right, bottom, left = (_colour(fields, side, at) for side in SIDES)
     return (x, y), (top, right, bottom, left)
 
 
