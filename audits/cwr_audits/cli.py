@@ -20,6 +20,10 @@ EXIT_CODES = """\b
 Exit codes: 0 accepted or verified, 1 rejected or illegal, 2 wrong usage or
 malformed input, 3 undecided, 4 routes disagree."""
 
+CONFORM_CODES = """\b
+Exit codes: 0 all cases agree, 1 some differ, 2 wrong usage, 3 undecided
+(no answer, or a broken protocol)."""
+
 LINES = """With --jsonl the file holds one JSON object a line, answered by one line each, in order:
 
 \b
@@ -116,6 +120,23 @@ def certify_command(codes: tuple[str, ...], out: str | None, time_limit: float, 
 def check_command(certificates: tuple[str, ...], instance: str | None, json_out: bool) -> int:
     """Check certificates; as `python certificates`, which needs nothing installed."""
     return _do("check", certificates, instance, json_out)
+
+
+@cli.command("conform", epilog=CONFORM_CODES)
+@click.option("--command", metavar="CMD", help="The grader to examine; split into words, run without a shell.")
+@click.option("--serve", is_flag=True, help="Be a grader: answer the requests on standard input.")
+@click.option("--world", "families", multiple=True, metavar="FAMILY", help="Cases of this family only (repeatable).")
+@click.option("--corpus", metavar="FOLDER", help="The cases  [default: tests/corpus]")
+@click.option("--no-codes", is_flag=True, help="Compare verdict and step, not the reason codes.")
+@click.option("--time-limit", type=float, default=120.0, show_default=True, help="Seconds for all cases.")
+@click.option("--case-limit", type=float, default=10.0, show_default=True, help="Seconds until the next answer.")
+@as_json
+def conform_command(command: str | None, serve: bool, no_codes: bool, json_out: bool, **rest: Any) -> int:
+    """Hold a grader to the conformance corpus; docs/conformance.md has the protocol."""
+    if serve:
+        return _do("conform-serve")
+    patience = (rest["time_limit"], rest["case_limit"])
+    return _do("conform", command, rest["families"], rest["corpus"], patience, not no_codes, json_out)
 
 
 @cli.command("report", epilog=EXIT_CODES)

@@ -19,6 +19,8 @@ COMMANDS: Mapping[str, str] = {
     "step": "cwr_audits.commands.judge:step",
     "certify": "cwr_audits.commands.certify:certify_all",
     "check": "cwr_audits.commands.checks:check_all",
+    "conform": "cwr_audits.commands.conform:conform",
+    "conform-serve": "cwr_audits.commands.conform:serve",
     "report": "cwr_audits.commands.report:report",
 }
 
