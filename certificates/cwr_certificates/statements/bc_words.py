@@ -103,4 +103,4 @@ def word(model: Model, true: set[int]) -> Json:
 def namings(instance: Instance, word: Json) -> int:
     """2^k for k gates with a symmetric operator and two different inputs; raises MalformedInput."""
     gates = read_circuit(instance, word).gates
-    return 2 ** sum(instance.operator[gate.op].symmetric and len(set(gate.inputs)) == 2 for gate in gates)
+    return 1 << sum(instance.operator[gate.op].symmetric and len(set(gate.inputs)) == 2 for gate in gates)
