@@ -115,7 +115,8 @@ def test_a_value_of_another_type_is_refused_by_both(family: str) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_faults_of_form_are_refused_by_the_schema(family: str) -> None:
-    """Keys below /starts are jobs of the instance, and it says whether outputs are named; a schema cannot know them."""
+    """What the instance decides a schema cannot know: the keys below /starts, whether outputs are named, which pieces
+    have turn and flip."""
     seen = 0
     for case in cases(family, "malformed"):
         if FORM & set(case["codes"]) and "base64" not in case:
