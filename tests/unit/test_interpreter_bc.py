@@ -438,6 +438,32 @@ def test_finish_says_none_exactly_where_two_gates_may_follow() -> None:
             layer = set().union(*after.values()) if len(layer) < 60 else set()
 
 
+def test_where_no_id_is_left_nothing_follows() -> None:
+    """The goal is met in a full state: that is one submission, and a further gate none."""
+    assert BC.expand is not None
+    assert BC.finish is not None
+    full = state(0b0110, 0b0001, 0b0110, cost=1)
+    assert BC.expand(small(), full) == {}
+    assert list(BC.moves(small(), full)) == list(BC.normal_moves(small(), full)) == []
+    assert BC.finish(small(), full) == {1: 2}  # the sum is g0 or g2
+
+
+def test_moves_by_hand() -> None:
+    """Three operators on two signals: 4 ordered pairs each, and of AND, which is symmetric, 3 unordered ones."""
+    assert Counter(move.op for move in BC.moves(small(), state())) == {"AND": 4, "LT": 4, "NOT": 4}
+    normal = Counter(move.op for move in BC.normal_moves(small(), state()))
+    assert normal == {"AND": 3, "LT": 4, "NOT": 4}
+    assert gate("g0 AND q p") in set(BC.normal_moves(small(), state()))
+    assert gate("g0 AND p q") not in set(BC.normal_moves(small(), state()))
+
+
+def test_the_key_forgets_the_order_of_gates_and_nothing_else() -> None:
+    key = BC.key(small(), state(1, 2, 2, cost=3))
+    assert key == BC.key(small(), state(2, 1, 2, cost=3))
+    others = [state(1, 1, 2, cost=3), state(1, 2, cost=3), state(1, 2, 2), state(1, 2, 2, cost=3, pins=(P, Q))]
+    assert all(BC.key(small(), other) != key for other in others)
+
+
 def test_counts_of_the_showcase() -> None:
     """Confirmed once by a program in C that makes all 10,497,600 circuits of four gates. No fewer gates will do."""
     found = count(BC, SHOW)
