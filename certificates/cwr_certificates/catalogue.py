@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from cwr_certificates.cnf import Cnf
-from cwr_certificates.statements import bc, kl, ps, rs, tp, tw
+from cwr_certificates.statements import bc, ft, kl, pa, ps, rs, tp, tw
 from cwr_solvers.jsontext import Json
 
 
@@ -31,4 +31,4 @@ class Statement(Protocol):
     def namings(self) -> Callable[[Any, Json], int]: ...
 
 
-STATEMENTS: Mapping[str, Statement] = {"TW": tw, "TP": tp, "BC": bc, "KL": kl, "RS": rs, "PS": ps}
+STATEMENTS: Mapping[str, Statement] = {"TW": tw, "TP": tp, "BC": bc, "KL": kl, "RS": rs, "PS": ps, "PA": pa, "FT": ft}
