@@ -37,10 +37,13 @@ def generate(seed: str) -> Json:
 
 
 def _in_order(instance: Instance, state: interpreter.State) -> Iterator[Placement]:
-    """The placements that fit and come after all that are there, so that each set is reached once."""
+    """The placements on empty cells that come after all that are there, so that each set is reached once."""
     free = instance.cells.difference(state.there)
-    fits = interpreter.fitting(instance, state, free, sorted(free))
-    return (move for move in fits if not state.placements or move > max(state.placements))
+    variants = interpreter.variants_left(instance, state)
+    for first in sorted(free):
+        for move in interpreter.fitting(variants, free, first):
+            if not state.placements or move > max(state.placements):
+                yield move
 
 
 @dataclass(frozen=True)

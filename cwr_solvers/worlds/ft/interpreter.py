@@ -22,6 +22,7 @@ from cwr_solvers.worlds.ft.instance import (
     Faces,
     Instance,
     Placement,
+    Shape,
     read_placement,
     read_placements,
     write_placement,
@@ -31,6 +32,7 @@ from cwr_solvers.worlds.ft.instance import (
 # Of each side: its index in SIDES, the way to the neighbouring cell, and the index of the side that faces it there.
 _AROUND = tuple((index, *STEP[side], SIDES.index(OPPOSITE[side])) for index, side in enumerate(SIDES))
 _Coloured = tuple[Cell, Faces]
+_Variant = tuple[str, tuple[int, int], Shape]  # a piece, a (flip, turn) of it, and the shape that this gives
 
 
 class State(NamedTuple):
@@ -206,7 +208,8 @@ def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
 
 def moves(instance: Instance, state: State) -> Iterator[Placement]:
     """The placements that keep R1 and R2: pieces of which copies are left, flipped and turned in every way."""
-    return fitting(instance, state, instance.cells, sorted(instance.cells))
+    variants = variants_left(instance, state)
+    return (move for first in sorted(instance.cells) for move in fitting(variants, instance.cells, first))
 
 
 def normal_moves(instance: Instance, state: State) -> Iterator[Placement]:
@@ -214,35 +217,36 @@ def normal_moves(instance: Instance, state: State) -> Iterator[Placement]:
 
     So each way to cover the whole board is reached once, in the order of the first cells of its placements; every
     subset of a legal set is legal. Sets that leave an earlier cell empty are not reached, but the goal rejects them.
+    A placement that covers the first empty cell has its own first cell there: else that would lie before it, where
+    nothing is empty.
     """
     free = instance.cells.difference(state.there)
-    for move in fitting(instance, state, free, [min(free)] if free else []):
-        if instance.piece[move.piece].least[move.flip, move.turn] == (move.flip, move.turn):
-            yield move
+    least = (row for row in variants_left(instance, state) if instance.piece[row[0]].least[row[1]] == row[1])
+    return fitting(least, free, min(free)) if free else iter(())
 
 
 def expand(instance: Instance, state: State) -> dict[State, int]:
     """{next state: 1}: each legal placement leads to a state of its own."""
     free = instance.cells.difference(state.there)
-    found = (step(instance, state, move) for move in fitting(instance, state, free, sorted(free)))
+    variants = variants_left(instance, state)
+    found = (step(instance, state, move) for first in sorted(free) for move in fitting(variants, free, first))
     return {after: 1 for after in found if not isinstance(after, Broken)}
 
 
-def fitting(instance: Instance, state: State, free: AbstractSet[Cell], first: Iterable[Cell]) -> Iterator[Placement]:
-    """The placements that keep R1, lie on free cells, and have the first of their cells, by (x, y), on a given one.
-
-    A placement that covers the first free cell has its own first cell there: else that would lie before it, where
-    nothing is free.
-    """
+def variants_left(instance: Instance, state: State) -> list[_Variant]:
+    """Every shape of the pieces of which copies are left."""
     left = left_over(instance, state)
-    for piece in instance.pieces:
-        if piece.name in left:
-            for (flip, turn), shape in piece.variants.items():
-                (left_x, left_y), _ = shape.cells[0]
-                for x, y in first:
-                    move = Placement(piece.name, x - left_x, y - left_y, flip, turn)
-                    if all(cell in free for cell, _ in placed(instance, move)):
-                        yield move
+    pieces = [piece for piece in instance.pieces if piece.name in left]
+    return [(piece.name, variant, shape) for piece in pieces for variant, shape in piece.variants.items()]
+
+
+def fitting(variants: Iterable[_Variant], free: AbstractSet[Cell], first: Cell) -> Iterator[Placement]:
+    """The placements that have their first cell, by (x, y), where `first` says and all cells on free ones."""
+    for name, (flip, turn), shape in variants:
+        (left, top), _ = shape.cells[0]
+        x, y = first[0] - left, first[1] - top
+        if all((x + dx, y + dy) in free for (dx, dy), _ in shape.cells):
+            yield Placement(name, x, y, flip, turn)
 
 
 def key(_instance: Instance, state: State) -> State:
