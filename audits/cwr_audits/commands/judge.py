@@ -1,7 +1,7 @@
 """Commands that judge what a solver handed in: grade, trace (the E answer), step (the P answer). Loads no solver.
 
 A line of `grade --jsonl` is one submission, bare, or an envelope around one: an object with `submission` (as JSON) or
-`text` (the solver's own text), and perhaps an `id` and `prose`. What is no envelope is judged as a submission, so a line
+A line of `grade --jsonl` is one submission, or an envelope around one: an object with `submission` (JSON) or
 that is no JSON is a malformed one. A fault inside the submission is the solver's (verdict malformed); a fault of the
 envelope, or a line too long to be read, is that of who wrote the file (verdict null: no submission was judged).
 """
