@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from cwr_solvers.catalogue import WORLDS
-
 from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
 from cwr_solvers.answers import Answer
+from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.errors import Undecided
 from cwr_solvers.grading import run
 from cwr_solvers.search import count, words
