@@ -31,7 +31,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 	touch $@
 
 lint: .venv/.linked
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --no-cache .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports

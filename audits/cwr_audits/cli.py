@@ -24,7 +24,7 @@ CONFORM_CODES = """\b
 Exit codes: 0 all cases agree, 1 some differ, 2 wrong usage, 3 undecided
 (no answer, or a broken protocol)."""
 
-LINES = """With --jsonl the file holds one JSON object a line, answered by one line each, in order:
+LINES = """With --jsonl each line is answered by one line of JSON, in order. A line is a submission, or an envelope:
 
 \b
   {"submission": {...}}            the submission as JSON, or
@@ -33,8 +33,9 @@ LINES = """With --jsonl the file holds one JSON object a line, answered by one l
   "prose": a string                optional; is not read and moves no verdict
 
 \b
-A line that is none of these is answered with "verdict": null and an "error",
-and the next line is read. The exit code is 0 when every line is accepted,
+What is no envelope is judged as a submission (a broken line is a malformed
+one); a broken envelope, or a line over 1 MiB, is answered with "verdict": null
+and an "error"; the next line is read either way. The exit code is 0 when every line is accepted,
 2 when a line or a submission is malformed or there is no line, else 1."""
 
 as_json = click.option("--json", "json_out", is_flag=True, help="One line of JSON instead of text for people.")

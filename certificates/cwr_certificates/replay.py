@@ -10,6 +10,16 @@ from cwr_solvers.jsontext import Json, canonical
 from cwr_solvers.reading import as_name
 from cwr_solvers.symmetry import classes
 from cwr_solvers.world import Rules, Submission
+from cwr_solvers.worlds.bc import instance as bc_data
+from cwr_solvers.worlds.bc import interpreter as bc
+from cwr_solvers.worlds.ft import instance as ft_data
+from cwr_solvers.worlds.ft import interpreter as ft
+from cwr_solvers.worlds.kl import instance as kl_data
+from cwr_solvers.worlds.kl import interpreter as kl
+from cwr_solvers.worlds.pa import instance as pa_data
+from cwr_solvers.worlds.pa import interpreter as pa
+from cwr_solvers.worlds.ps import instance as ps_data
+from cwr_solvers.worlds.ps import interpreter as ps
 from cwr_solvers.worlds.rs import instance as rs_data
 from cwr_solvers.worlds.rs import interpreter as rs
 from cwr_solvers.worlds.tp import instance as tp_data
@@ -17,7 +27,16 @@ from cwr_solvers.worlds.tp import interpreter as tp
 from cwr_solvers.worlds.tw import instance as tw_data
 from cwr_solvers.worlds.tw import interpreter as tw
 
-WORLDS: dict[str, tuple[Rules, Any]] = {"RS": (rs, rs_data), "TP": (tp, tp_data), "TW": (tw, tw_data)}
+WORLDS: dict[str, tuple[Rules, Any]] = {
+    "BC": (bc, bc_data),
+    "FT": (ft, ft_data),
+    "KL": (kl, kl_data),
+    "PA": (pa, pa_data),
+    "PS": (ps, ps_data),
+    "RS": (rs, rs_data),
+    "TP": (tp, tp_data),
+    "TW": (tw, tw_data),
+}
 
 
 class Case(NamedTuple):

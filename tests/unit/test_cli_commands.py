@@ -190,6 +190,16 @@ def test_lines_keep_their_order_and_ids(cwr: Cli) -> None:
     ]
 
 
+def test_a_line_may_be_a_bare_submission(cwr: Cli) -> None:
+    code, answers = graded(cwr, WITNESS, EARLY, b'{"actions":[]}')
+    assert code == 1
+    assert [(one["id"], one["verdict"]) for one in answers] == [
+        (None, "accepted"),
+        (None, "illegal"),
+        (None, "rejected"),
+    ]
+
+
 def test_all_lines_accepted_end_with_0_and_no_line_does_not(cwr: Cli) -> None:
     assert graded(cwr, b'{"submission":%s}' % WITNESS)[0] == 0
     empty = cwr("grade", "TW-001", "-", "--jsonl")
@@ -200,11 +210,13 @@ def test_all_lines_accepted_end_with_0_and_no_line_does_not(cwr: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "verdict", "where"),
     [
-        (b"", None, ""),
-        (b"{", None, ""),
-        (b"[]", None, ""),
-        (b"{}", None, ""),
-        (b"\xff", None, ""),
+        (b"", "malformed", ""),
+        (b"{", "malformed", ""),
+        (b"[]", "malformed", ""),
+        (b"{}", "malformed", "/actions"),
+        (b"\xff", "malformed", ""),
+        (b'{"actions":["smelt",1.0]}', "malformed", "/actions/1"),
+        (b'{"id":5}', None, ""),
         (b'{"submission":%s,"text":""}' % WITNESS, None, ""),
         (b'{"submission":%s,"answer":1}' % WITNESS, None, "/answer"),
         (b'{"submission":%s,"id":true}' % WITNESS, None, "/id"),

@@ -17,7 +17,7 @@ import pytest
 from ortools.sat.python import cp_model
 
 from cwr_encodings.bc import cpsat as encoding
-from cwr_encodings.catalogue import CPSAT
+from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.backends import cpsat
 from cwr_solvers.errors import Undecided

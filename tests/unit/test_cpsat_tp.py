@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cwr_encodings.catalogue import CPSAT
+from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_encodings.tp import cpsat as encoding
 from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.backends import cpsat

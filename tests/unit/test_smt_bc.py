@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cwr_encodings.bc import smt
-from cwr_encodings.catalogue import SMT
+from cwr_encodings.smt_catalogue import SMT
 from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided

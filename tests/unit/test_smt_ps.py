@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from cwr_encodings.catalogue import SMT
 from cwr_encodings.ps import smt
+from cwr_encodings.smt_catalogue import SMT
 from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.backends.smt import solve
 from cwr_solvers.errors import Undecided

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
-from cwr_encodings.catalogue import CPSAT
+from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_solvers.answers import Claim
 from cwr_solvers.backends.cpsat import solve
 from cwr_solvers.catalogue import WORLDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
-from cwr_encodings.catalogue import SMT
+from cwr_encodings.smt_catalogue import SMT
 from cwr_solvers.answers import Claim
 from cwr_solvers.backends.smt import solve
 from cwr_solvers.catalogue import WORLDS
