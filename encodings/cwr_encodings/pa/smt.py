@@ -86,7 +86,7 @@ def r4_to_free(model: Model, wiring: Wiring) -> None:
 
 
 def r5_self(model: Model, wiring: Wiring) -> None:
-    """R5: the ports belong to different components."""
+    """R5: the ports belong to different components. By construction R7 says so too: such a component reaches itself."""
     _deny(model, "R5", wiring, lambda start, end: start.component == end.component)
 
 

@@ -49,7 +49,7 @@ def r1_clock(model: CpModel, instance: Instance, plan: Plan) -> None:
 
 
 def r2_unstarted(model: CpModel, instance: Instance) -> Mapping[str, IntVar]:
-    """R2: no job is started twice: there is one start variable a job.
+    """R2: no job is started twice; by construction, as there is one start variable a job.
 
     Domains reach to the deadline, the last start that a submission can name, and one instant before clock 0, so that
     R1 has something to forbid.
