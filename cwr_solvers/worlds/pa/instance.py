@@ -89,9 +89,7 @@ def read_instance(value: Json) -> Instance:
     as_name(fields["family"], "/family", (FAMILY,), "family")
     components = as_items(fields["components"], "/components", _component)
     names = distinct((component.name for component in components), "/components", "component name")
-    component = {each.name: each for each in components}
     port = {each.name: each for part in components for each in part.ports}
-    index = {name: index for index, name in enumerate(names)}
     goal = as_object(fields["goal"], "/goal", ("connected", "paths"))
     roles = as_object(fields.get("roles", {}), "/roles", (), ("splitters", "sink", "spares"))
     budget = as_object(fields["budget"], "/budget", ("connections", "cost"))
@@ -108,11 +106,11 @@ def read_instance(value: Json) -> Instance:
         spares=_names(roles.get("spares", []), "/roles/spares", names, "component"),
         most_connections=as_int(budget["connections"], "/budget/connections", 0, LARGEST),
         most_cost=as_int(budget["cost"], "/budget/cost", 0, LARGEST),
-        component=component,
+        component={part.name: part for part in components},
         port=port,
-        place=index | {name: index[each.component] for name, each in port.items()},
-        column=sum(1 << row * len(names) for row in range(len(names))),
-        diagonal=sum(1 << row * (len(names) + 1) for row in range(len(names))),
+        place=_places(components),
+        column=_every(len(names), len(names)),
+        diagonal=_every(len(names) + 1, len(names)),
     )
     _refuse_false_twins(instance)
     _refuse_uneven_goal(instance)
@@ -197,6 +195,17 @@ def _component(value: Json, at: str) -> Component:
             ports.append(Port(f"{name}.{as_new_name(key, here)}", name, typed, part == "outputs"))
     distinct((port.name for port in ports), at, "port name")
     return Component(name, kind, tuple(ports))
+
+
+def _places(components: tuple[Component, ...]) -> dict[str, int]:
+    """The index of each component, by its name and by those of its ports."""
+    parts = {part.name: index for index, part in enumerate(components)}
+    return parts | {port.name: index for index, part in enumerate(components) for port in part.ports}
+
+
+def _every(step: int, times: int) -> int:
+    """So many bits, from bit 0 on, each `step` above the one before."""
+    return sum(1 << step * number for number in range(times))
 
 
 def _names(value: Json, at: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
