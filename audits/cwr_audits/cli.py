@@ -24,6 +24,10 @@ CONFORM_CODES = """\b
 Exit codes: 0 all cases agree, 1 some differ, 2 wrong usage, 3 undecided
 (no answer, or a broken protocol)."""
 
+ATTACK_CODES = """\b
+Exit codes: 0 no holes, 1 holes, 2 wrong usage, 3 undecided: no hole was
+found, but something is open."""
+
 LINES = """With --jsonl each line is answered by one line of JSON, in order. A line is a submission, or an envelope:
 
 \b
@@ -138,6 +142,16 @@ def conform_command(command: str | None, serve: bool, no_codes: bool, json_out: 
         return _do("conform-serve")
     patience = (rest["time_limit"], rest["case_limit"])
     return _do("conform", command, rest["families"], rest["corpus"], patience, not no_codes, json_out)
+
+
+@cli.command("attack", epilog=ATTACK_CODES)
+@click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
+@click.option("--corpus", metavar="FOLDER", help="The cases  [default: tests/corpus]")
+@click.option("--time-limit", type=float, default=120.0, show_default=True, help="Seconds for each route and world.")
+@as_json
+def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
+    """Attack worlds: neighbours of answers, mutants of graders and encodings, rules that bite alone."""
+    return _do("attack", codes, corpus, time_limit, json_out)
 
 
 @cli.command("report", epilog=EXIT_CODES)

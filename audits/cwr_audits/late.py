@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "cwr_audits.commands.checks:check_all",
     "conform": "cwr_audits.commands.conform:conform",
     "conform-serve": "cwr_audits.commands.conform:serve",
+    "attack": "cwr_audits.commands.attack:attack",
     "report": "cwr_audits.commands.report:report",
 }
 
@@ -30,6 +31,14 @@ ROUTES: Mapping[str, str] = {
     "cpsat": "cwr_audits.engines.cpsat:answer",
     "smt": "cwr_audits.engines.smt:answer",
     "cnf": "cwr_audits.engines.cnf:answer",
+}
+
+# route -> the function that attacks its encoding: (task) -> reply, see cwr_audits.attacks.asked
+ATTACKS: Mapping[str, str] = {
+    "interpreter": "cwr_audits.attacks.by_interpreter:answer",
+    "cpsat": "cwr_audits.attacks.by_cpsat:answer",
+    "smt": "cwr_audits.attacks.by_smt:answer",
+    "cnf": "cwr_audits.attacks.by_cnf:answer",
 }
 
 PROVER = "cwr_audits.engines.cnf:prove"

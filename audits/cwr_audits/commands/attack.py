@@ -1,0 +1,73 @@
+"""Command attack: mutants, neighbours and vitality of worlds.
+
+Exit codes: 0 no holes, 1 holes, 2 wrong usage, 3 undecided: no hole, but something is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cwr_audits.attack import PARTS, Attack, attacks, counts
+from cwr_audits.attacks.rows import HOLE, OPEN, row_json
+from cwr_audits.files import checkout
+from cwr_audits.late import ATTACKS, TABLE, resolve
+from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error, say_json
+from cwr_audits.routes import limits
+from cwr_audits.subject import subjects
+from cwr_audits.workers import crew
+from cwr_solvers.errors import UsageError
+from cwr_solvers.jsontext import Json
+
+LONGEST = 86_400.0  # seconds
+WORST = (REJECTED, UNDECIDED, ACCEPTED)
+LISTED = ("equal", "by construction", "crashes", "move", "inert", *HOLE, *OPEN)
+SHOWN = 400  # characters of one line for people
+
+
+def attack(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
+    """Attack the worlds of these codes (all showcases when there are none)."""
+    if not 0 < time_limit <= LONGEST:
+        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    folder = checkout() / "tests" / "corpus" if corpus is None else Path(corpus)
+    with crew(ATTACKS) as workers:
+        found = list(attacks(workers, subjects(codes), folder, limits(time_limit)))
+    if json_out:
+        say_json([_json(one) for one in found])
+    else:
+        _print(found)
+    for one in found:
+        for row in one.of((*HOLE, *OPEN)):
+            say_error(f"{one.about.code}: {row.part}: {row.subject}: {row.word}: {row.text}")
+    return min((one.code for one in found), key=WORST.index)
+
+
+def _json(one: Attack) -> Json:
+    counted: dict[str, Json] = {part: dict(counts(one, part)) for part in PARTS}
+    rows: list[Json] = [row_json(row) for row in one.rows]
+    return {"code": one.about.code, "instance_sha256": one.about.digest, "counts": counted, "rows": rows}
+
+
+def _print(found: Sequence[Attack]) -> None:
+    table = resolve(TABLE)
+    table(("world", *PARTS), [(one.about.code, *(_cell(one, part) for part in PARTS)) for one in found])
+    say("Rules that bite alone (alone: in a submission; move: in a single move; inert: proved that in none)")
+    vital = [(one, row) for one in found for row in one.rows if row.part == "vitality"]
+    table(
+        ("world", "rule", "", "shown by"),
+        [(one.about.code, row.subject, row.word, _cut(row.text)) for one, row in vital],
+    )
+    say("Survivors")
+    left = [(one, row) for one in found for row in one.of(LISTED) if row.part != "vitality"]
+    table(
+        ("world", "part", "what", "", "why"),
+        [(one.about.code, row.part, _cut(row.subject), row.word, _cut(row.text)) for one, row in left],
+    )
+
+
+def _cell(one: Attack, part: str) -> str:
+    return ", ".join(f"{number} {word}" for word, number in counts(one, part).items()) or "nothing"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
