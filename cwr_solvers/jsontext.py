@@ -33,6 +33,9 @@ SUBMISSION_DEPTH = 8
 INSTANCE_BYTES = 16 * 1024 * 1024
 INSTANCE_DEPTH = 16
 
+# Python refuses to convert more digits than some limit, which whoever starts it may set as low as 640
+DIGITS = 500
+
 _STRING = re.compile(r'"(?:[^"\\]+|\\.?)*"?', re.DOTALL)
 _NOT_BRACKET = re.compile(r"[^\[\]{}]+")
 
@@ -73,6 +76,18 @@ def parse(data: bytes, max_bytes: int, max_depth: int) -> Json:
 def canonical(value: Json) -> bytes:
     """The RFC 8785 bytes of a value made of objects, arrays, strings, integers, booleans and null."""
     return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+def decimal_text(count: int) -> str:
+    """The decimal digits of an integer of any size; `str` raises ValueError beyond the interpreter's limit."""
+    if count < 0:
+        return "-" + decimal_text(-count)
+    most = count.bit_length() * 30103 // 100000 + 1  # at least as many digits as it has
+    if most <= DIGITS:
+        return str(count)
+    low = most // 2
+    above, below = divmod(count, 10**low)
+    return (decimal_text(above) if above else "") + decimal_text(below).zfill(low)
 
 
 def pointer(at: str, key: str | int) -> str:
