@@ -14,7 +14,8 @@ Reading refuses, each with a stable code and a JSON pointer (RFC 6901):
   surrogate        a string (or key) with a lone surrogate, which no UTF-8 text can carry
 Booleans and null are read as themselves: who wants an integer must refuse them (see reading.py).
 
-Writing is RFC 8785 for the values that reading lets through: keys sorted by UTF-16 code units, no spaces.
+Writing is RFC 8785 for the values that reading lets through: keys sorted by UTF-16 code units, no spaces. A count of
+any size is written by `decimal_text`: Python's own str refuses what has more than some thousand digits.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import json
 import re
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from cwr_solvers.errors import MalformedInput
+from cwr_solvers.errors import MalformedInput, Undecided
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | None"
 
@@ -32,6 +33,10 @@ SUBMISSION_BYTES = 64 * 1024
 SUBMISSION_DEPTH = 8
 INSTANCE_BYTES = 16 * 1024 * 1024
 INSTANCE_DEPTH = 16
+MOST_DIGITS = 2**18  # more than the namings of any submission of SUBMISSION_BYTES have
+
+_CHUNK = 600  # digits at a time: no setting of Python forbids str so few
+_CHUNK_SIZE = 10**_CHUNK
 
 # Python refuses to convert more digits than some limit, which whoever starts it may set as low as 640
 DIGITS = 500
@@ -88,6 +93,17 @@ def decimal_text(count: int) -> str:
     low = most // 2
     above, below = divmod(count, 10**low)
     return (decimal_text(above) if above else "") + decimal_text(below).zfill(low)
+
+
+def decimal_text(count: int) -> str:
+    """The decimal digits of a count (0 or more); raises Undecided("size") where there are more than MOST_DIGITS."""
+    if count.bit_length() > MOST_DIGITS * 10 // 3:
+        raise Undecided("size", f"a count of more than {MOST_DIGITS} digits")
+    parts: list[str] = []
+    while count >= _CHUNK_SIZE:
+        count, low = divmod(count, _CHUNK_SIZE)
+        parts.append(str(low).zfill(_CHUNK))
+    return "".join([str(count), *reversed(parts)])
 
 
 def pointer(at: str, key: str | int) -> str:

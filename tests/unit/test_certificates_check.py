@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from math import perm
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from unit.certificate_samples import CODES, every, judge, of_showcase, of_size, of_weld, proofs
+from unit.certificate_samples import CODES, LIMITS, every, judge, of_showcase, of_size, of_weld, proofs
 
 from cwr_certificates import bundle, desk, formulas
 from cwr_certificates.catalogue import STATEMENTS
@@ -20,11 +21,11 @@ from cwr_certificates.check import beside, check
 from cwr_certificates.desk import digest, number
 from cwr_certificates.kernel import DEFAULT, Limits
 from cwr_certificates.lrat import solve
-from cwr_certificates.prover import Issued
+from cwr_certificates.prover import Issued, issue
 from cwr_certificates.replay import case
 from cwr_certificates.seal import DOCUMENT, sealed, write_folder
 from cwr_solvers.catalogue import index_path, showcase
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, parse
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, decimal_text, parse
 
 CERTIFICATES = Path(bundle.ROOT, "certificates")
 FIXTURES = parse(index_path().read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH)
@@ -540,6 +541,33 @@ def test_the_instance_of_a_known_code_must_be_that_of_the_showcase() -> None:
 
 def test_counts_beyond_the_integers_of_json_are_decimal_strings() -> None:
     assert [number(2**53), number(2**53 + 1)] == [2**53, "9007199254740993"]
+    assert number(10**5000) == "1" + 5000 * "0"
+
+
+def wide(created: int) -> Any:
+    """A pipeline whose one accepted word creates so many values, with as many and 500 more names to choose from."""
+    values: list[Any] = [{"type": "T", "value": [0]}] * created
+    boom = {"name": "boom", "inputs": [], "outputs": ["T"] * created, "table": [{"in": [], "out": [[0]] * created}]}
+    return {
+        "family": "TP",
+        "code": "WIDE",
+        "types": {"T": [[0]]},
+        "operations": [boom],
+        "initial": {},
+        "ids": [f"v{number}" for number in range(created + 500)],
+        "goal": {"values": values, "leftovers": "forbidden"},
+        "budget": {"live": created, "steps": 1, "cost": 1},
+    }
+
+
+def test_a_count_of_thousands_of_digits_is_certified_and_checked() -> None:
+    issued = issue("TP", "WIDE", wide(1400), None, [], [], LIMITS)
+    report = judge(issued.files)
+    total = claim_of(document_of(issued), "raw_count")["value"]
+    assert report.outcome == "verified"
+    assert total == decimal_text(perm(1900, 1400))
+    text = next(finding.text for finding in report.findings if finding.kind == "raw_count")
+    assert f"{total[:60]}… ({len(total)} digits)" in text
 
 
 @pytest.fixture
