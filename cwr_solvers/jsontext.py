@@ -35,9 +35,6 @@ INSTANCE_BYTES = 16 * 1024 * 1024
 INSTANCE_DEPTH = 16
 MOST_DIGITS = 2**18  # more than the namings of any submission of SUBMISSION_BYTES have
 
-_CHUNK = 600  # digits at a time: no setting of Python forbids str so few
-_CHUNK_SIZE = 10**_CHUNK
-
 # Python refuses to convert more digits than some limit, which whoever starts it may set as low as 640
 DIGITS = 500
 
@@ -84,7 +81,12 @@ def canonical(value: Json) -> bytes:
 
 
 def decimal_text(count: int) -> str:
-    """The decimal digits of an integer of any size; `str` raises ValueError beyond the interpreter's limit."""
+    """The decimal digits of an integer; `str` raises ValueError beyond the interpreter's limit.
+
+    Raises Undecided("size") beyond about MOST_DIGITS digits, so that none takes minutes.
+    """
+    if count.bit_length() > MOST_DIGITS * 10 // 3:
+        raise Undecided("size", f"a count of more than {MOST_DIGITS} digits")
     if count < 0:
         return "-" + decimal_text(-count)
     most = count.bit_length() * 30103 // 100000 + 1  # at least as many digits as it has
@@ -93,17 +95,6 @@ def decimal_text(count: int) -> str:
     low = most // 2
     above, below = divmod(count, 10**low)
     return (decimal_text(above) if above else "") + decimal_text(below).zfill(low)
-
-
-def decimal_text(count: int) -> str:
-    """The decimal digits of a count (0 or more); raises Undecided("size") where there are more than MOST_DIGITS."""
-    if count.bit_length() > MOST_DIGITS * 10 // 3:
-        raise Undecided("size", f"a count of more than {MOST_DIGITS} digits")
-    parts: list[str] = []
-    while count >= _CHUNK_SIZE:
-        count, low = divmod(count, _CHUNK_SIZE)
-        parts.append(str(low).zfill(_CHUNK))
-    return "".join([str(count), *reversed(parts)])
 
 
 def pointer(at: str, key: str | int) -> str:
