@@ -17,7 +17,7 @@ from unit.certificate_samples import CODES, LIMITS, every, judge, of_showcase, o
 
 from cwr_certificates import bundle, desk, formulas
 from cwr_certificates.catalogue import STATEMENTS
-from cwr_certificates.check import beside, check
+from cwr_certificates.check import beside, check, read_bounded
 from cwr_certificates.desk import digest, number
 from cwr_certificates.kernel import DEFAULT, Limits
 from cwr_certificates.lrat import solve
@@ -750,3 +750,94 @@ def test_the_one_file_checker_holds_no_prover_and_no_third_party() -> None:
     names = [name for name, _ in bundle.members()]
     assert "cwr_certificates/kernel.py" in names
     assert not [name for name in names for word in ("prover", "lrat", "backends", "/world.py") if word in name[15:]]
+
+
+def test_reports_are_printed_before_later_certificates_are_checked(ends: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / DOCUMENT)
+    started = subprocess.Popen(
+        [sys.executable, str(CERTIFICATES), str(ends / "verified"), str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == f"{ends / 'verified'}\n"  # while the other is still waited for
+    assert started.poll() is None
+    started.kill()
+    started.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("where", ["certificate", "instance"])
+def test_files_without_end_are_read_to_their_limit(ends: Path, where: str) -> None:
+    given = ["/dev/zero"] if where == "certificate" else ["--instance", "/dev/zero", str(ends / "verified")]
+    limited = f"ulimit -v 1500000; exec '{sys.executable}' '{CERTIFICATES}' \"$@\""
+    done = subprocess.run(["sh", "-c", limited, "sh", *given], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "too-large" in done.stdout + done.stderr
+
+
+def test_a_proof_that_grows_while_it_is_read_is_read_to_its_limit(folder: Path) -> None:
+    assert read_bounded(folder / DOCUMENT, 10) == (folder / DOCUMENT).read_bytes()[:11]
+
+
+def test_an_instance_that_nobody_writes_ends_in_time(ends: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "instance.json")
+    done = run("--seconds", "1", "--instance", tmp_path / "instance.json", ends / "verified")
+    assert done.returncode == 3
+    assert "was not read in 1 seconds" in done.stderr
+
+
+HUGE = "9" * 20
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[""], ["x" * 5000], [b"bad\xff"], ["--json", b"bad\xff"], ["--seconds", HUGE, "x"], ["--steps", HUGE, "x"]],
+    ids=["empty", "long", "bytes", "bytes as JSON", "many seconds", "many steps"],
+)
+def test_strange_names_and_numbers_are_malformed(given: list[Any]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(CERTIFICATES), *given], capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"MALFORMED" in done.stdout or b'"malformed"' in done.stdout or b"usage:" in done.stderr
+
+
+def test_an_empty_name_is_not_the_folder_one_is_in(ends: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(CERTIFICATES), ""], cwd=ends / "verified", capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+
+
+def test_output_that_cannot_be_written_is_no_verdict(ends: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, str(CERTIFICATES), str(ends / "verified")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"certificates: the output cannot be written")
+    assert done.stderr.count(b"\n") == 1
+
+
+BROKEN = """
+import runpy, sys
+from cwr_certificates import check
+def broken(*_):
+    raise KeyError("a fault of ours")
+check.check = broken
+sys.argv = ["certificates", *sys.argv[1:]]
+runpy.run_path({main!r}, run_name="__main__")
+"""
+
+
+def test_a_fault_of_the_checker_is_neither_rejected_nor_malformed(ends: Path) -> None:
+    program = BROKEN.format(main=str(CERTIFICATES / "__main__.py"))
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ends / "verified")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 70
+    assert done.stderr.startswith("certificates: internal error: KeyError")
+    assert done.stderr.count("\n") == 1
