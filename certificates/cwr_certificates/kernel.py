@@ -65,9 +65,10 @@ def verify(clauses: Iterable[Sequence[int]], proof: bytes, limits: Limits = DEFA
             if done >= limits.steps:
                 raise _TooMuch(f"more than {limits.steps} lines")
             latest, more = _step(live, latest, line, done + 1 == last, limits)
-            done, held = done + 1, held + more
+            held += more
             if held > limits.literals:
                 raise _TooMuch(f"more than {limits.literals} literals at one time")
+            done += 1
     except _Wrong as wrong:
         return Verdict("rejected", f"line {done + 1}: {wrong}", done)
     except _TooMuch as limit:
