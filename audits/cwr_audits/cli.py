@@ -119,10 +119,11 @@ def certify_command(codes: tuple[str, ...], out: str | None, time_limit: float, 
 @cli.command("check", epilog=EXIT_CODES)
 @click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...")
 @click.option("--instance", metavar="FILE", help="Demand that the certificate is of this instance.")
+@click.option("--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate.")
 @as_json
-def check_command(certificates: tuple[str, ...], instance: str | None, json_out: bool) -> int:
+def check_command(certificates: tuple[str, ...], instance: str | None, time_limit: float, json_out: bool) -> int:
     """Check certificates; as `python certificates`, which needs nothing installed."""
-    return _do("check", certificates, instance, json_out)
+    return _do("check", certificates, instance, time_limit, json_out)
 
 
 @cli.command("conform", epilog=CONFORM_CODES)
