@@ -35,6 +35,8 @@ LINES = """With --jsonl each line is answered by one line of JSON, in order. A l
   "prose": a string                optional; is not read and moves no verdict
 
 \b
+A submission is judged as the text that stands there, as if it came in a file
+of its own; when it is malformed, the answer still has the id.
 What is no envelope is judged as a submission (a broken line is a malformed
 one); a broken envelope, or a line over 1 MiB, is answered with "verdict": null
 and an "error"; the next line is read either way. The exit code is 0 when every line is accepted,
