@@ -10,7 +10,8 @@ A verdict is one of five words that never merge:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from cwr_solvers.errors import MalformedInput
@@ -59,16 +60,26 @@ class Verdict:
 
 def run(world: Rules, instance: Any, submission: Submission[Any]) -> Trace:
     """Play the moves from the initial state to the first illegal one, or to the end and judge the goal there."""
+    states: list[Any] = []
+    return replace(_play(world, instance, submission, states.append), states=tuple(states))
+
+
+def _play(world: Rules, instance: Any, submission: Submission[Any], seen: Callable[[Any], None]) -> Trace:
+    """The trace without its states, each of which `seen` gets: thousands of large ones need not be kept."""
     state = world.initial(instance)
-    states = [state]
+    seen(state)
     for number, move in enumerate(submission.moves, 1):
         after = world.step(instance, state, move)
         if isinstance(after, Broken):
-            return Trace(tuple(states), None, number, after.faults)
+            return Trace((), None, number, after.faults)
         state = after
-        states.append(state)
+        seen(state)
     end = world.terminal(instance, state)
-    return Trace(tuple(states), end, None, world.unmet(instance, end, submission.choice))
+    return Trace((), end, None, world.unmet(instance, end, submission.choice))
+
+
+def _forget(_state: Any) -> None:
+    """For who wants the end only."""
 
 
 def read_text(world: Rules, instance: Any, data: bytes) -> Submission[Any]:
@@ -82,14 +93,14 @@ def grade(world: Rules, instance: Any, data: bytes) -> Verdict:
         submission = read_text(world, instance, data)
     except MalformedInput as error:
         return Verdict("malformed", None, (), None, error)
-    trace = run(world, instance, submission)
+    trace = _play(world, instance, submission, _forget)
     cost = None if trace.state is None else trace.state.cost
     return Verdict(trace.status, trace.first_illegal_step, trace.faults, cost, None)
 
 
 def answer_e(world: World, instance: Any, submission: Submission[Any]) -> Json:
     """The exact E answer of a well-formed submission."""
-    trace = run(world, instance, submission)
+    trace = _play(world, instance, submission, _forget)
     if trace.first_illegal_step is not None:
         return {"first_illegal_step": trace.first_illegal_step, "final_state": None, "goal": None}
     final = world.write_state(instance, trace.state)

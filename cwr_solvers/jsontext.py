@@ -14,7 +14,8 @@ Reading refuses, each with a stable code and a JSON pointer (RFC 6901):
   surrogate        a string (or key) with a lone surrogate, which no UTF-8 text can carry
 Booleans and null are read as themselves: who wants an integer must refuse them (see reading.py).
 
-Writing is RFC 8785 for the values that reading lets through: keys sorted by UTF-16 code units, no spaces.
+Writing is RFC 8785 for the values that reading lets through: keys sorted by UTF-16 code units, no spaces. A count of
+any size is written by `decimal_text`: Python's own str refuses what has more than some thousand digits.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import json
 import re
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from cwr_solvers.errors import MalformedInput
+from cwr_solvers.errors import MalformedInput, Undecided
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | None"
 
@@ -32,6 +33,10 @@ SUBMISSION_BYTES = 64 * 1024
 SUBMISSION_DEPTH = 8
 INSTANCE_BYTES = 16 * 1024 * 1024
 INSTANCE_DEPTH = 16
+MOST_DIGITS = 2**18  # more than the namings of any submission of SUBMISSION_BYTES have
+
+# Python refuses to convert more digits than some limit, which whoever starts it may set as low as 640
+DIGITS = 500
 
 _STRING = re.compile(r'"(?:[^"\\]+|\\.?)*"?', re.DOTALL)
 _NOT_BRACKET = re.compile(r"[^\[\]{}]+")
@@ -73,6 +78,23 @@ def parse(data: bytes, max_bytes: int, max_depth: int) -> Json:
 def canonical(value: Json) -> bytes:
     """The RFC 8785 bytes of a value made of objects, arrays, strings, integers, booleans and null."""
     return json.dumps(_sorted(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+def decimal_text(count: int) -> str:
+    """The decimal digits of an integer; `str` raises ValueError beyond the interpreter's limit.
+
+    Raises Undecided("size") beyond about MOST_DIGITS digits, so that none takes minutes.
+    """
+    if count.bit_length() > MOST_DIGITS * 10 // 3:
+        raise Undecided("size", f"a count of more than {MOST_DIGITS} digits")
+    if count < 0:
+        return "-" + decimal_text(-count)
+    most = count.bit_length() * 30103 // 100000 + 1  # at least as many digits as it has
+    if most <= DIGITS:
+        return str(count)
+    low = most // 2
+    above, below = divmod(count, 10**low)
+    return (decimal_text(above) if above else "") + decimal_text(below).zfill(low)
 
 
 def pointer(at: str, key: str | int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cwr_audits.engines.interpreter import answer
+from cwr_solvers.errors import MalformedInput
 
 
 def _told(task: dict[str, Any]) -> dict[str, Any]:
@@ -55,4 +56,14 @@ def says_no_word(task: dict[str, Any]) -> Any:
 
 def miscounts(task: dict[str, Any]) -> Any:
     told = answer(task)
-    return {**told, "raw": [[cost, number + 1] for cost, number in told["raw"]]}
+    return {**told, "raw": [[cost, hex(int(number, 16) + 1)] for cost, number in told["raw"]]}
+
+
+def shapeless_but_for_showcases(task: dict[str, Any]) -> Any:
+    return answer(task) if task["instance"]["code"].endswith("-001") else 5
+
+
+def malformed_but_for_showcases(task: dict[str, Any]) -> Any:
+    if task["instance"]["code"].endswith("-001"):
+        return answer(task)
+    raise MalformedInput("domain", "/budget", "another", "this")

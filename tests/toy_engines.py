@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -63,3 +64,7 @@ def raises(task: dict[str, Any]) -> Any:
 
 def big(task: dict[str, Any]) -> Any:
     return "x" * task["instance"]
+
+
+def limit(task: dict[str, Any]) -> Any:
+    return resource.getrlimit(resource.RLIMIT_AS)[0]

@@ -16,6 +16,7 @@ from cwr_audits.spaces import Space, space
 from cwr_audits.wire import Finding
 from cwr_solvers.errors import Disagreement, MalformedInput
 from cwr_solvers.grading import grade
+from cwr_solvers.jsontext import decimal_text
 from cwr_solvers.world import World
 
 EXAMPLES = 2
@@ -95,9 +96,15 @@ def _within(route: str, side: Side) -> list[Difference]:
         found.append(Difference("words", (route,), said))
         return found
     if side.finding.raw is not None and dict(side.finding.raw) != side.space.raw:
-        said = {route: f"counted {dict(side.finding.raw)}", f"{route}'s own words": f"stand for {side.space.raw}"}
+        counted, stand = _counts(side.finding.raw), _counts(side.space.raw)
+        said = {route: f"counted {counted}", f"{route}'s own words": f"stand for {stand}"}
         found.append(Difference("raw counts and words", (route,), said))
     return found
+
+
+def _counts(raw: Mapping[int, int]) -> str:
+    """Raw counts by cost, of any number of digits."""
+    return ", ".join(f"{decimal_text(number)} of cost {cost}" for cost, number in sorted(raw.items())) or "none"
 
 
 def _optimum(side: Side) -> Hashable:
@@ -149,8 +156,11 @@ def _say(
 ) -> str:
     """What a group of routes says; for sets, what it has and some other group has not."""
     side = sides[group[0]]
-    if subject in ("optimum", "raw counts by cost"):
-        return str(SUBJECTS[subject](side))
+    if subject == "optimum":
+        return str(side.finding.answer.optimum)
+    if subject == "raw counts by cost":
+        raw: Any = _raw(side)
+        return "none: a word is no word" if raw is None else _counts(dict(raw))
     if subject == "classes":
         return "none: a word is no word" if side.space is None else f"{len(side.space.classes)} classes"
     own = side.finding.answer.words

@@ -2,34 +2,38 @@
 
 A certificate is kept when all routes agree, all have answered, the certificate says what they say, and the checker has
 verified it as it lies on disk. Whatever is missing of that is a reason, named; nothing is kept then.
+
+What happens to one world never touches another: every exception on the way is the failure of that world alone.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from cwr_audits.agreement import Agreement, Difference, compare
-from cwr_audits.checking import fixtures
+from cwr_audits.attempts import Failed, attempt
+from cwr_audits.checking import check_within
 from cwr_audits.ledger import difference_json
 from cwr_audits.out import ACCEPTED, DISAGREE, REJECTED, UNDECIDED, number
-from cwr_audits.routes import MEGABYTES, Answers, ask, collect
+from cwr_audits.routes import MEGABYTES, TOO_LARGE, Answers, ask, collect
 from cwr_audits.spaces import Space, Unique, unique
+from cwr_audits.staging import staging
 from cwr_audits.subject import Subject
-from cwr_audits.wire import Finding, Reply, found, task
+from cwr_audits.wire import Finding, Reply, found, read_finding, task
 from cwr_audits.workers import Crew
-from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report, beside, check
+from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report
 from cwr_certificates.seal import DOCUMENT, write_folder
 from cwr_solvers.answers import Limits
-from cwr_solvers.errors import Disagreement, Undecided
-from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
+from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
+from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, decimal_text, parse
 
 PROVING = "prover"
+LEAST_SECONDS = 60.0  # for a check, which is much quicker than the search for what it checks
 COUNTING = "interpreter"  # the route that counts states, and whose words the prover starts from
 
 Progress = Callable[[str], None]
@@ -86,28 +90,70 @@ class Result:
         return None if self.space is None else unique(self.about.world, self.about.instance, self.space)
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A world that came to no result: its code, or the name of its file, and what stood in the way."""
+
+    name: str
+    failed: Failed
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return self.failed.code
+
+
+# the work on a world that is still going on: what the routes were asked, and the prover
+_Asked: TypeAlias = tuple[Mapping[str, Future[Reply]], Future[Reply] | Failed | None]
+
+
 def certify(
     crew: Crew, routes: tuple[str, ...], subjects: tuple[Subject, ...], within: Limits, out: Path, tell: Progress
-) -> Iterator[Result]:
-    """The results of the subjects in their order; certificates are kept in `out`/CODE. Raises OSError.
+) -> Iterator[Result | Failure]:
+    """The results of the subjects in their order; certificates are kept in `out`/CODE.
 
     `crew` has a worker for each route and one for PROVING; `tell` is told what is going on.
     """
     asked = [ask(crew, routes, one.world.family, one.source, within) for one in subjects]
-    proving = [_prove(crew, one, replies, within) for one, replies in zip(subjects, asked, strict=True)]
+    # every world's prover is asked before the first world is compared, so that no worker waits for another's check
+    proving = [_attempt_proof(crew, one, replies, within) for one, replies in zip(subjects, asked, strict=True)]
     for one, replies, future in zip(subjects, asked, proving, strict=True):
+        yield _certified(one, (replies, future), within, out, tell)
+
+
+def _certified(one: Subject, asked: _Asked, within: Limits, out: Path, tell: Progress) -> Result | Failure:
+    """The result on one world, or why there is none."""
+
+    def work() -> Result:
+        replies, proving = asked
+        if isinstance(proving, Failed):
+            raise proving.error
         tell(f"{one.code}: waiting for {len(replies)} routes")
-        result = _compare(one, collect(replies), future)
+        result = _compare(one, collect(replies), proving)
         if result.proved is not None and not result.differences and not result.undecided:
             tell(f"{one.code}: checking the certificate")
-            result = _keep(result, out)
-        yield result
+            result = _keep(result, out, within)
+        return result
+
+    ended = attempt(work)
+    return Failure(one.code, ended) if isinstance(ended, Failed) else ended.value
+
+
+def _attempt_proof(
+    crew: Crew, one: Subject, replies: Mapping[str, Future[Reply]], within: Limits
+) -> Future[Reply] | Failed | None:
+    asked = attempt(lambda: _prove(crew, one, replies, within))
+    return asked if isinstance(asked, Failed) else asked.value
 
 
 def _prove(crew: Crew, one: Subject, replies: Mapping[str, Future[Reply]], within: Limits) -> Future[Reply] | None:
-    """Ask the prover, once the counting route has said what the words are; None when it has not."""
+    """Ask the prover, once the counting route has said what the words are; None when it has not, or not well."""
     told = replies[COUNTING].result().get("found")
     if told is None:
+        return None
+    try:
+        read_finding(COUNTING, told)
+    except (Disagreement, Undecided):  # `collect` will tell
         return None
     more: dict[str, Json] = {
         "code": one.code,
@@ -145,6 +191,9 @@ def _compare(one: Subject, answers: Answers, proving: Future[Reply] | None) -> R
             proved = _proved(found(proving.result()))
     except Undecided as error:
         undecided[PROVING] = error
+    except MalformedInput as error:
+        # the fault of a limit, or of a submission of the fixtures: no route contradicts another
+        undecided[PROVING] = Undecided("size" if error.code == TOO_LARGE else "unknown", str(error))
     except Disagreement as error:
         differences.append(Difference(error.subject, (PROVING,), error.sides))
     if proved is not None and agreement is not None and not differences and not undecided:
@@ -180,7 +229,7 @@ def _meant(one: Subject, agreed: Space) -> dict[str, Any]:
         "infeasible": None,
         "optimum": agreed.optimum,
         "classes": classes,
-        "raw_count": str(sum(agreed.raw.values())),
+        "raw_count": decimal_text(sum(agreed.raw.values())),
         "unique": [four.raw_optimum, four.raw_bound, four.class_optimum, four.class_bound],
     }
 
@@ -198,27 +247,32 @@ def _claimed(proved: Proved) -> dict[str, Any]:
         elif kind == "complete":
             said["classes"] = [listed["members"] for listed in claim["classes"]]
         elif kind == "raw_count":
-            said[kind] = str(claim["value"])
+            value = claim["value"]
+            said[kind] = decimal_text(value) if isinstance(value, int) else value
         elif kind == "unique":
             said[kind] = [claim[name] for name in ("raw_optimum", "raw_bound", "class_optimum", "class_bound")]
     return said
 
 
-def _keep(result: Result, out: Path) -> Result:
+def _keep(result: Result, out: Path, within: Limits) -> Result:
     """Write the certificate to a place of its own, check it there, and only when verified put it in its place."""
     proved = result.proved
     if proved is None:
         return result
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".checking.", dir=out) as folder:
-        staged = Path(folder) / "certificate"
+    with staging(out) as folder:
+        staged = folder / "certificate"
         write_folder(staged, proved.files)
-        document = staged / DOCUMENT
-        report = check(document.read_bytes(), beside(document), fixtures())
+        report = check_within(staged / DOCUMENT, max(within.seconds, LEAST_SECONDS))
         written = {name: (staged / name).read_bytes() for name in proved.files}
     if report.outcome == "verified":
         write_folder(out / result.about.code, written)
     return replace(result, report=report)
+
+
+def failure_json(failure: Failure) -> dict[str, Json]:
+    """The JSON of a world without a result."""
+    unknown: dict[str, Json] = dict.fromkeys(("agreed", "checked", "certificate_sha256"))
+    return {"code": failure.name, "error": failure.failed.text, **unknown}
 
 
 def as_json(result: Result) -> dict[str, Json]:

@@ -1,16 +1,26 @@
-"""Checking certificates that lie on disk, by the same checker as `python certificates`."""
+"""Checking certificates that lie on disk, by the same checker as `python certificates`; never without a time limit.
+
+A document is read up to what the checker accepts and one byte more, so a device or a pipe without end is too large.
+"""
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
+from cwr_audits.files import read_bytes
 from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, UNDECIDED
-from cwr_certificates.check import Report, beside, check
-from cwr_certificates.desk import Outcome, digest
+from cwr_certificates.check import MOST_BYTES, Report, beside, check
+from cwr_certificates.desk import Finding, Outcome, digest
 from cwr_certificates.seal import DOCUMENT
 from cwr_solvers.catalogue import index_path
-from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
+
+SECONDS = 600.0
 
 EXITS: dict[Outcome, int] = {
     "rejected": REJECTED,
@@ -25,15 +35,39 @@ def fixtures() -> Json:
     return parse(index_path().read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH)
 
 
-def check_file(name: str) -> Report:
-    """The report on a certificate.json, or on the one in a folder; raises UsageError when it cannot be read."""
-    path = Path(name)
-    document = path / DOCUMENT if path.is_dir() else path
+class Late(Exception):
+    """The time is over. No CwrError, so that the checker does not take it for the end of one claim."""
+
+
+def check_within(document: Path, seconds: float) -> Report:
+    """The report on a certificate.json; undecided when time runs out. Raises UsageError when it cannot be read."""
     try:
-        data = document.read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {document}: {error.strerror}") from None
-    return check(data, beside(document), fixtures())
+        with alarm(seconds):
+            return check(read_bytes(str(document), MOST_BYTES), beside(document), fixtures())
+    except Late:
+        return Report("undecided", Finding("document", "undecided", f"not checked in {seconds:g} seconds"), [], None)
+
+
+def check_file(name: str, seconds: float = SECONDS) -> Report:
+    """The report on a certificate.json, or on the one in a folder; raises as `check_within`, and OSError."""
+    path = Path(name)
+    return check_within(path / DOCUMENT if path.is_dir() else path, seconds)
+
+
+@contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise Late when the block takes longer. For the main thread, which alone sees signals."""
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise Late
 
 
 def instance_digest(report: Report) -> str | None:

@@ -6,19 +6,21 @@ Every error that a person can cause is one line on standard error; exit codes ar
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
+from cwr_audits.attempts import Failed, attempt
 from cwr_audits.late import COMMANDS, resolve
-from cwr_audits.out import INTERRUPTED, MALFORMED, UNREAD, code_of, say_error
-from cwr_solvers.errors import CwrError
+from cwr_audits.out import HUNG_UP, INTERRUPTED, MALFORMED, TERMINATED, UNREAD, give_up, say_error
 
 EXIT_CODES = """\b
 Exit codes: 0 accepted or verified, 1 rejected or illegal, 2 wrong usage or
-malformed input, 3 undecided, 4 routes disagree."""
+malformed input, 3 undecided, 4 routes disagree, 70 internal error."""
 
 CONFORM_CODES = """\b
 Exit codes: 0 all cases agree, 1 some differ, 2 wrong usage, 3 undecided
@@ -37,6 +39,8 @@ LINES = """With --jsonl each line is answered by one line of JSON, in order. A l
   "prose": a string                optional; is not read and moves no verdict
 
 \b
+A submission is judged as the text that stands there, as if it came in a file
+of its own; when it is malformed, the answer still has the id.
 What is no envelope is judged as a submission (a broken line is a malformed
 one); a broken envelope, or a line over 1 MiB, is answered with "verdict": null
 and an "error"; the next line is read either way. The exit code is 0 when every line is accepted,
@@ -121,10 +125,11 @@ def certify_command(codes: tuple[str, ...], out: str | None, time_limit: float, 
 @cli.command("check", epilog=EXIT_CODES)
 @click.argument("certificates", nargs=-1, required=True, metavar="CERTIFICATE...")
 @click.option("--instance", metavar="FILE", help="Demand that the certificate is of this instance.")
+@click.option("--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate.")
 @as_json
-def check_command(certificates: tuple[str, ...], instance: str | None, json_out: bool) -> int:
+def check_command(certificates: tuple[str, ...], instance: str | None, time_limit: float, json_out: bool) -> int:
     """Check certificates; as `python certificates`, which needs nothing installed."""
-    return _do("check", certificates, instance, json_out)
+    return _do("check", certificates, instance, time_limit, json_out)
 
 
 @cli.command("conform", epilog=CONFORM_CODES)
@@ -162,43 +167,76 @@ def report_command(check: bool, json_out: bool) -> int:
     return _do("report", check, json_out)
 
 
+class Ended(KeyboardInterrupt):
+    """A signal asks the process to end: as an interrupt it cleans up, and `code` is what it ends with."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
+# a closed terminal and a polite kill end a command as Ctrl-C does: workers are ended, temporary folders removed
+ENDS = {signal.SIGTERM: TERMINATED, signal.SIGHUP: HUNG_UP}
+
+
 def _do(command: str, *arguments: Any) -> int:
-    """Run a command's body; errors become one line and an exit code."""
-    try:
-        code: int = resolve(COMMANDS[command])(*arguments)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        # nobody reads: what is still buffered must not fail again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return UNREAD
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except CwrError as error:
-        say_error(str(error))
-        return code_of(error)
-    except OSError as error:
-        say_error(f"{error.filename or 'input or output'}: {error.strerror}")
-        return MALFORMED
+    """Run a command's body."""
+    code: int = resolve(COMMANDS[command])(*arguments)
+    return code
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """The exit code of a command line (None: that of this process)."""
+    """The exit code of a command line (None: that of this process). Every failure becomes one line and a code."""
     try:
-        code: int = cli.main(arguments, prog_name="cwr", standalone_mode=False)
-    except click.ClickException as error:
-        say_error(error.format_message())
-        return MALFORMED
-    except (click.Abort, KeyboardInterrupt):
+        ended = attempt(lambda: _called(sys.argv[1:] if arguments is None else list(arguments)))
+    except Ended as error:
+        return error.code
+    except KeyboardInterrupt:
         return INTERRUPTED
+    if not isinstance(ended, Failed):
+        return ended.value
+    if isinstance(ended.error, click.ClickException):
+        say_error(ended.error.format_message())
+        return MALFORMED
+    give_up_unwritten()
+    if ended.code != UNREAD:
+        say_error(ended.text)
+    return ended.code
+
+
+def _called(arguments: list[str]) -> int:
+    """As click's own `main`, which would turn a reader that went away into exit code 1."""
+    try:
+        with cli.make_context("cwr", arguments) as context:
+            code: int = cli.invoke(context)
+    except click.exceptions.Exit as asked:  # help was asked for, and printed
+        code = asked.exit_code
+    sys.stdout.flush()
     return code
+
+
+def give_up_unwritten() -> None:
+    """Write out what was said before a failure; where that cannot be, it must not fail again at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        give_up(sys.stdout)
 
 
 def main() -> None:
     """The console script. Where standard output or error is closed, the exit code still tells."""
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for number in ENDS:
+        if signal.getsignal(number) is signal.SIG_DFL:  # who ignores hang-ups (nohup) means it
+            signal.signal(number, _end)
     sys.exit(run())
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    for one in ENDS:  # a second signal must not interrupt the cleaning up
+        signal.signal(one, signal.SIG_IGN)
+    raise Ended(ENDS[signal.Signals(number)])
 
 
 if __name__ == "__main__":

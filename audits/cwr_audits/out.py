@@ -3,28 +3,43 @@
 Exit codes, the same for every command:
   0    accepted or verified
   1    rejected, also illegal
-  2    wrong usage or malformed input
+  2    wrong usage, malformed input, or a file or channel that cannot be read or written
   3    undecided
   4    routes disagree
+  70   an internal error: a fault of cwr itself, which says nothing of what was asked
+  129  hung up
   130  interrupted
   141  the reader of the output went away
+  143  terminated
+Where a command is about several things, the worst outcome decides, in the order of WORST: a disagreement or a refused
+certificate stays visible whatever else happened.
+
+Standard error is for people. When it is closed or full, what was to be said there is lost, and nothing else changes.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Iterable
+from typing import TextIO
 
 from cwr_solvers.errors import CwrError, Disagreement, Undecided
-from cwr_solvers.jsontext import LARGEST, Json, canonical
+from cwr_solvers.jsontext import LARGEST, Json, canonical, decimal_text
 
 ACCEPTED = 0
 REJECTED = 1
 MALFORMED = 2
 UNDECIDED = 3
 DISAGREE = 4
+INTERNAL = 70
+HUNG_UP = 129
 INTERRUPTED = 130
 UNREAD = 141
+TERMINATED = 143
+
+WORST = (DISAGREE, REJECTED, INTERNAL, MALFORMED, UNDECIDED, ACCEPTED)
 
 
 def code_of(error: CwrError) -> int:
@@ -34,9 +49,34 @@ def code_of(error: CwrError) -> int:
     return UNDECIDED if isinstance(error, Undecided) else MALFORMED
 
 
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of several outcomes, of which there must be one; raises ValueError when there is none."""
+    return min(codes, key=WORST.index)
+
+
 def say_error(message: str) -> None:
     """One line on standard error; what is not printable in the message is escaped."""
-    sys.stderr.write(f"cwr: {plain(message)}\n")
+    write_error(f"cwr: {plain(message)}\n")
+
+
+def write_error(said: str) -> None:
+    """Text on standard error as it is, or nowhere."""
+    try:
+        sys.stderr.write(said)
+        sys.stderr.flush()
+    except (OSError, ValueError):  # full, gone, or closed
+        give_up(sys.stderr)
+
+
+def give_up(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere, so that writing it does not fail once more when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, stream.fileno())
+    except (OSError, ValueError):  # it has no descriptor, or none any more
+        return
+    finally:
+        os.close(nowhere)
 
 
 def plain(message: str) -> str:
@@ -48,13 +88,31 @@ def plain(message: str) -> str:
 
 
 def say_json(value: Json) -> None:
-    """One line of canonical JSON on standard output."""
-    sys.stdout.buffer.write(canonical(value) + b"\n")
+    """One line of canonical JSON on standard output; file names that are no text have their odd bytes escaped."""
+    try:
+        line = canonical(value)
+    except UnicodeEncodeError:
+        line = canonical(_escaped(value))
+    sys.stdout.buffer.write(line + b"\n")
+
+
+def _escaped(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {text(key): _escaped(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_escaped(item) for item in value]
+    return text(value) if isinstance(value, str) else value
+
+
+def text(name: str) -> str:
+    """The text with every surrogate (an odd byte of a file name) spelled as \\udcxx, so that UTF-8 can carry it."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def say_pretty(value: Json) -> None:
     """JSON for people, on standard output."""
-    sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
+    drawn = json.dumps(_escaped(value), ensure_ascii=False, indent=1)
+    sys.stdout.buffer.write(drawn.encode("utf-8") + b"\n")
 
 
 def say(line: str) -> None:
@@ -64,4 +122,4 @@ def say(line: str) -> None:
 
 def number(value: int) -> Json:
     """An integer, as a decimal string where JSON readers would round it."""
-    return value if -LARGEST <= value <= LARGEST else str(value)
+    return value if -LARGEST <= value <= LARGEST else decimal_text(value)

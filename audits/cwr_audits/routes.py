@@ -2,7 +2,8 @@
 
 The table of routes is `cwr_audits.late.ROUTES`: a name, and the engine that its worker loads. No answer is never an
 empty answer: a route that is late, killed, crashed or out of memory leaves an Undecided, and one that contradicts
-itself a Disagreement.
+itself a Disagreement. A route that refuses the instance, which was read here, contradicts the reader; but one that
+finds something too large has met a limit.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from cwr_audits.agreement import Difference
 from cwr_audits.wire import Finding, Reply, found, read_finding, task
 from cwr_audits.workers import Crew
 from cwr_solvers.answers import Limits
-from cwr_solvers.errors import Disagreement, Undecided
+from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
 from cwr_solvers.jsontext import Json
 
 MEGABYTES = 4096
 MOST_WORDS = 100_000
+TOO_LARGE = "too-large"  # the code of what is well-formed and beyond a limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def ask(crew: Crew, routes: Sequence[str], family: str, instance: Json, within: 
 
 
 def collect(asked: Mapping[str, Future[Reply]]) -> Answers:
-    """Wait for the routes; raises MalformedInput when a route cannot read the instance."""
+    """Wait for the routes."""
     findings: dict[str, Finding] = {}
     undecided: dict[str, Undecided] = {}
     contradictions = []
@@ -53,4 +55,10 @@ def collect(asked: Mapping[str, Future[Reply]]) -> Answers:
             undecided[route] = error
         except Disagreement as error:
             contradictions.append(Difference(error.subject, (route,), error.sides))
+        except MalformedInput as error:
+            if error.code == TOO_LARGE:
+                undecided[route] = Undecided("size", str(error))
+            else:
+                said = {route: str(error), "the reader of instances": "no fault"}
+                contradictions.append(Difference("whether this is an instance", (route,), said))
     return Answers(findings, undecided, tuple(contradictions))

@@ -98,7 +98,7 @@ def _child(engine: Engine, task: Task, writing: int, close: tuple[int, ...]) -> 
     try:
         for descriptor in close:
             os.close(descriptor)
-        most = task["megabytes"] << 20
+        most = _lowest(task["megabytes"] << 20, resource.getrlimit(resource.RLIMIT_AS)[1])
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         write_all(writing, pack(run(engine, task)))
@@ -107,6 +107,11 @@ def _child(engine: Engine, task: Task, writing: int, close: tuple[int, ...]) -> 
         if code:
             sys.excepthook(*sys.exc_info())
         os._exit(code)
+
+
+def _lowest(wanted: int, hard: int) -> int:
+    """The wanted limit, or the one that is set from outside where that is lower: nobody may raise it."""
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 from cwr_audits.files import read_json
 from cwr_solvers.catalogue import WORLDS, showcases
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical
 from cwr_solvers.reading import as_map, as_name, refuse
 from cwr_solvers.world import World
@@ -48,13 +48,23 @@ def subject(name: str) -> Subject:
 
 
 def subjects(names: tuple[str, ...]) -> tuple[Subject, ...]:
-    """The subjects of these names, all showcases when there are none. Raises UsageError when two share a code."""
-    found = tuple(subject(name) for name in names) or tuple(_showcase(one) for one in showcases())
-    codes = [one.code for one in found]
-    for code in codes:
-        if codes.count(code) > 1:
-            raise UsageError(f"the code {code!r} is given twice")
-    return found
+    """The subjects of these names, all showcases when there are none. Raises as `subject` does."""
+    return tuple(subject(name) for name in names) or tuple(_showcase(one) for one in showcases())
+
+
+def to_certify(name: str) -> Subject:
+    """As `subject`, but a file that holds a showcase's instance is that showcase, with witness, alternates and probes.
+
+    Raises MalformedInput when a file gives another instance the code of a showcase: no checker would believe it.
+    """
+    about = subject(name)
+    for one in showcases():
+        if one.code == about.code:
+            known = _showcase(one)
+            if known.digest != about.digest:
+                raise MalformedInput("contradiction", "/code", "a code of its own", f"that of showcase {one.code}")
+            return known
+    return about
 
 
 def from_json(source: Json) -> Subject:

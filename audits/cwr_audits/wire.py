@@ -6,7 +6,8 @@ reply   exactly one of
           {"undecided": [reason, detail]}      a limit, a crash or a kill; never an empty answer
           {"disagreement": [subject, sides]}   the engine contradicted itself
           {"malformed": [code, pointer, expected, found]}
-A finding lists its words as pairs, not as an object, so that a word said twice is seen.
+A finding lists its words as pairs, not as an object, so that a word said twice is seen. Raw counts travel as
+hexadecimal text ("0x5"): they may have more digits than Python turns into a decimal number.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, TypeAlias
 
 from cwr_solvers.answers import Answer, Limits
 from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
-from cwr_solvers.jsontext import Json
+from cwr_solvers.jsontext import SUBMISSION_BYTES, Json
 
 Task: TypeAlias = dict[str, Any]
 Reply: TypeAlias = dict[str, Any]
@@ -51,7 +52,7 @@ def limits_of(task: Task) -> Limits:
 
 def write_finding(finding: Finding) -> Reply:
     """The JSON of a finding."""
-    raw = None if finding.raw is None else [[cost, number] for cost, number in finding.raw.items()]
+    raw = None if finding.raw is None else [[cost, hex(number)] for cost, number in finding.raw.items()]
     words = [[word.decode("utf-8"), cost] for word, cost in finding.answer.words.items()]
     return {
         "optimum": finding.answer.optimum,
@@ -62,14 +63,19 @@ def write_finding(finding: Finding) -> Reply:
 
 
 def read_finding(route: str, found: Reply) -> Finding:
-    """The finding that a route replied; raises Disagreement when it says one word twice."""
+    """The finding that a route replied; raises Disagreement when it says one word twice.
+
+    Raises Undecided when a word is longer than a submission may be, so that no grader would read it.
+    """
     words: dict[bytes, int] = {}
     for text, cost in found["words"]:
         word = text.encode("utf-8")
         if word in words:
             raise Disagreement("words", {route: f"the word {text} twice", "every route": "each word once"})
+        if len(word) > SUBMISSION_BYTES:
+            raise Undecided("size", f"a word of {len(word)} bytes, where a submission has at most {SUBMISSION_BYTES}")
         words[word] = cost
-    raw = None if found["raw"] is None else dict(found["raw"])
+    raw = None if found["raw"] is None else {cost: int(number, 16) for cost, number in found["raw"]}
     return Finding(Answer(found["optimum"], words), raw, found["reachable_states"])
 
 

@@ -2,10 +2,15 @@
 
 A worker is a process group of its own (see cwr_audits.server). Each has one thread here that writes a task and waits
 for its reply, so all workers run at once and every worker answers in order. Closing a crew ends its workers.
+
+However this process ends, its workers end too, whatever they are doing: a worker's group is registered for SIGIO, which
+ends every process in it, on a pipe whose other end only this process has. That is Linux; elsewhere a server sees that
+its input has ended, once it reads it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
@@ -15,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
@@ -30,12 +35,16 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One started worker: its process, the file that takes what it prints, and the thread that talks to it."""
+    """One started worker: its process, the file that takes what it prints, and the thread that talks to it.
+
+    `life` is the descriptor that the worker lives as long as; only this process has it.
+    """
 
     name: str
     process: subprocess.Popen[bytes]
     printed: IO[bytes]
     thread: ThreadPoolExecutor
+    life: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ def crew(engines: Mapping[str, str]) -> Iterator[Crew]:
 
 def _start(name: str, engine: str, printed: IO[bytes]) -> Worker:
     paths = os.pathsep.join(path for path in sys.path if path)
+    watched, life = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "cwr_audits.server", engine],
         stdin=subprocess.PIPE,
@@ -69,9 +79,19 @@ def _start(name: str, engine: str, printed: IO[bytes]) -> Worker:
         stderr=printed,
         bufsize=0,
         start_new_session=True,
+        pass_fds=(watched,),
         env={**os.environ, "PYTHONPATH": paths, **ONE_THREAD},
     )
-    return Worker(name, process, printed, ThreadPoolExecutor(1, f"route-{name}"))
+    _bind(process.pid, watched)
+    os.close(watched)
+    return Worker(name, process, printed, ThreadPoolExecutor(1, f"route-{name}"), life)
+
+
+def _bind(group: int, watched: int) -> None:
+    """Have the kernel end the group with SIGIO when the other end of the pipe is closed; the group holds this one."""
+    if sys.platform == "linux":
+        fcntl.fcntl(watched, fcntl.F_SETOWN, -group)
+        fcntl.fcntl(watched, fcntl.F_SETFL, fcntl.fcntl(watched, fcntl.F_GETFL) | fcntl.FASYNC)
 
 
 def _end(worker: Worker) -> None:
@@ -81,12 +101,15 @@ def _end(worker: Worker) -> None:
     for stream in (worker.process.stdin, worker.process.stdout):
         if stream is not None:
             stream.close()
+    os.close(worker.life)
 
 
 def _kill(worker: Worker) -> None:
-    if worker.process.poll() is None:
-        os.killpg(worker.process.pid, signal.SIGKILL)
-    worker.process.wait()
+    """End the whole group, also where its leader is gone: until it is waited for, its number belongs to nobody else."""
+    if worker.process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):  # ended and waited for meanwhile, or (macOS) all zombies
+            os.killpg(worker.process.pid, signal.SIGKILL)
+        worker.process.wait()
 
 
 def _ask(worker: Worker, task: Task) -> Reply:
@@ -94,7 +117,10 @@ def _ask(worker: Worker, task: Task) -> Reply:
     if line is None:
         _kill(worker)
         return {"undecided": ["killed", f"the worker of route {worker.name} is gone{_last_words(worker)}"]}
-    reply: Reply = unpack(line)
+    try:
+        reply: Reply = unpack(line)
+    except ValueError as error:
+        return {"undecided": ["crashed", f"the worker of route {worker.name} replied with what is no JSON: {error}"]}
     if reply.get("undecided", ("",))[0] in ("crashed", "killed"):
         reason, detail = reply["undecided"]
         return {"undecided": [reason, detail + _last_words(worker)]}

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from cwr_certificates.desk import Desk, Rejected, Shown, demand, earlier, number, played, refuted, replayed
 from cwr_certificates.formulas import cheaper, lacking, occurrences, others, satisfied
 from cwr_certificates.replay import partition
-from cwr_solvers.jsontext import Json
+from cwr_solvers.jsontext import Json, decimal_text
 from cwr_solvers.reading import as_bool, as_int, as_items, as_list, as_name, as_object
 
+MOST_SHOWN = 60  # digits of a count that a line has
 REPLAY, BOTH, PROOF = "replay alone", "replay and statement", "statement and kernel"
 MEANS: Mapping[str, str] = {"members": "listed", "quotient": "orbit"}  # what complete means: evidence of raw_count
 
@@ -93,7 +94,12 @@ def raw_count(desk: Desk, claim: Json, at: str) -> Shown:
     total = sum(namings for one in spread for _, namings in one)
     demand(fields["value"], number(total), "the number of raw submissions")
     formula = "" if means == "members" else ", formula for namings"
-    return Shown(f"{total} raw submissions are accepted ({MEANS[means]})", source.rests_on + formula)
+    return Shown(f"{_short(total)} raw submissions are accepted ({MEANS[means]})", source.rests_on + formula)
+
+
+def _short(total: int) -> str:
+    digits = decimal_text(total)
+    return digits if len(digits) <= MOST_SHOWN else f"{digits[:MOST_SHOWN]}… ({len(digits)} digits)"
 
 
 def unique(desk: Desk, claim: Json, at: str) -> Shown:

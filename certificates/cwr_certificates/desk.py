@@ -19,7 +19,7 @@ from cwr_certificates.kernel import Limits, verify
 from cwr_certificates.replay import Case, normal, replay
 from cwr_solvers.errors import MalformedInput, Undecided
 from cwr_solvers.grading import Verdict
-from cwr_solvers.jsontext import LARGEST, Json, canonical
+from cwr_solvers.jsontext import LARGEST, Json, canonical, decimal_text
 from cwr_solvers.reading import as_int, as_object, as_text, refuse
 
 Outcome = Literal["verified", "rejected", "malformed", "undecided"]
@@ -78,8 +78,8 @@ def demand(claimed: Json, found: Json, what: str) -> None:
 
 
 def number(count: int) -> Json:
-    """A count as JSON: beyond 2^53 as a decimal string."""
-    return count if count <= LARGEST else str(count)
+    """A count as JSON: beyond 2^53 as a decimal string; raises Undecided("size") for millions of digits."""
+    return count if count <= LARGEST else decimal_text(count)
 
 
 def replayed(desk: Desk, submission: Json, at: str) -> Verdict:

@@ -17,17 +17,19 @@ Standard library only. `verify` never raises. What it cannot afford is undecided
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from typing import Literal, NamedTuple
 
 _ALPHABET = b"0123456789- d\n"
 
 
 class Limits(NamedTuple):
-    """What a proof may cost: bytes, lines, and words on one line."""
+    """What a proof may cost: bytes, lines, words on one line, literals of the clauses that are live at one time."""
 
     proof_bytes: int = 256 * 2**20
     steps: int = 5_000_000
     words: int = 200_000
+    literals: int = 10_000_000
 
 
 DEFAULT = Limits()
@@ -55,15 +57,17 @@ def verify(clauses: Iterable[Sequence[int]], proof: bytes, limits: Limits = DEFA
         return Verdict("undecided", f"more than {limits.proof_bytes} bytes of proof", 0)
     if not proof.endswith(b"\n") or proof.translate(None, _ALPHABET):
         return Verdict("rejected", "not lines of numbers", 0)
-    done = 0
+    done, last = 0, proof.count(b"\n")
     try:
         live = {number: frozenset(clause) for number, clause in enumerate(clauses, 1)}
-        latest = len(live)
-        lines = proof.decode("ascii").split("\n")[:-1]
-        for line in lines:
+        latest, held = len(live), 0
+        for line in BytesIO(proof):
             if done >= limits.steps:
                 raise _TooMuch(f"more than {limits.steps} lines")
-            latest = _step(live, latest, line, done + 1 == len(lines), limits)
+            latest, more = _step(live, latest, line, done + 1 == last, limits)
+            held += more
+            if held > limits.literals:
+                raise _TooMuch(f"more than {limits.literals} literals at one time")
             done += 1
     except _Wrong as wrong:
         return Verdict("rejected", f"line {done + 1}: {wrong}", done)
@@ -74,12 +78,12 @@ def verify(clauses: Iterable[Sequence[int]], proof: bytes, limits: Limits = DEFA
     return Verdict("verified", f"{done} lines, each right", done)
 
 
-def _step(live: dict[int, frozenset[int]], latest: int, line: str, final: bool, limits: Limits) -> int:
-    """Check one line, add or delete its clauses, and return its id."""
+def _step(live: dict[int, frozenset[int]], latest: int, line: bytes, final: bool, limits: Limits) -> tuple[int, int]:
+    """Check one line, add or delete its clauses, and return its id and how many literals more are held (or less)."""
     words = line.split()
     if len(words) > limits.words:
         raise _TooMuch(f"more than {limits.words} words")
-    deletes = words[1:2] == ["d"]
+    deletes = words[1:2] == [b"d"]
     if deletes:
         del words[1]
     try:
@@ -93,22 +97,25 @@ def _step(live: dict[int, frozenset[int]], latest: int, line: str, final: bool, 
     if final and (deletes or end > 1):
         raise _Wrong("the proof ends without the empty clause")
     if deletes:
-        _delete(live, numbers[1:])
-        return new
+        return new, -_delete(live, numbers[1:])
     literals, hints = numbers[1:end], numbers[end + 1 :]
     if not literals and not final:
         raise _Wrong("the proof goes on after the empty clause")
     _imply(live, literals, hints)
-    live[new] = frozenset(literals)
-    return new
+    live[new] = clause = frozenset(literals)
+    return new, len(clause)
 
 
-def _delete(live: dict[int, frozenset[int]], ids: list[int]) -> None:
+def _delete(live: dict[int, frozenset[int]], ids: list[int]) -> int:
+    freed = 0
     if ids.pop() != 0:
         raise _Wrong("a deletion without its 0 at the end")
     for number in ids:
-        if live.pop(number, None) is None:
+        clause = live.pop(number, None)
+        if clause is None:
             raise _Wrong(f"deletes {number}, which is not live")
+        freed += len(clause)
+    return freed
 
 
 def _imply(live: dict[int, frozenset[int]], literals: list[int], hints: list[int]) -> None:

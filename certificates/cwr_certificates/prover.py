@@ -43,7 +43,8 @@ _SLICE = 10_000
 def enumerate_words(statement: Statement, instance: Any, limits: Limits) -> Answer:
     """Every model of F, projected on the decisions, each with its cost; the optimum by minimising F.
 
-    Raises Undecided("time") and Undecided("words"), and Disagreement where two models are one word.
+    Raises Undecided("time"), Undecided("words") and, for a word too large to be handed in, Undecided("size");
+    Disagreement where two models are one word.
     """
     until = time.monotonic() + limits.seconds
     cnf = Cnf()
@@ -60,6 +61,7 @@ def _every_word(formula: Formula, limits: Limits, until: float) -> dict[bytes, t
         while _holds(solver, (), until):
             true = {literal for literal in solver.get_model() if literal > 0}
             word = canonical(formula.statement.word(formula.model, true))
+            _refuse_large(word)
             if word in found:
                 raise Disagreement("words", {"statement": f"two models are {word.decode()}", "contract": "one is"})
             found[word] = tuple(one if one in true else -one for one in formula.model.decisions)
@@ -69,6 +71,12 @@ def _every_word(formula: Formula, limits: Limits, until: float) -> dict[bytes, t
                 break
             solver.add_clause([-literal for literal in found[word]])
     return found
+
+
+def _refuse_large(word: bytes) -> None:
+    """Raises Undecided("size") for a word that no grader would read: nothing can be said of such an instance."""
+    if len(word) > SUBMISSION_BYTES:
+        raise Undecided("size", f"an accepted word has more than {SUBMISSION_BYTES} bytes")
 
 
 def _holds(solver: Minisat22, assumed: Iterable[int], until: float) -> bool:
@@ -122,12 +130,14 @@ class Issued:
     files      {file name: bytes}: certificate.json and the proofs that it names
     formulas   {file name: bytes}: the DIMACS text that each proof refutes, for proof checkers of others
     absent     motifs of the statement that the witness lacks; there is no claim on them
+    undecided  {motif: reason}: motifs on which a limit came first; there is no claim on them either
     """
 
     document: Mapping[str, Json]
     files: Mapping[str, bytes]
     formulas: Mapping[str, bytes]
     absent: tuple[str, ...]
+    undecided: Mapping[str, str]
 
 
 @dataclass
@@ -141,6 +151,7 @@ class _Work:
     proofs: dict[str, bytes]
     formulas: dict[str, bytes]
     absent: list[str]
+    undecided: dict[str, str]
 
 
 def issue(
@@ -157,13 +168,14 @@ def issue(
 
     `witness` is None where there is none; it and the alternates must be accepted submissions. Each probe becomes a
     claim on what the replay says of it. `answer` is that of `enumerate_words`, which is called when it is not given;
-    the classes are worked out here, by the replay. Raises UsageError, MalformedInput, Undecided (nothing is issued
-    then) and Disagreement.
+    the classes are worked out here, by the replay. A motif on which a limit comes first is left out. Raises UsageError,
+    MalformedInput, Undecided (nothing is issued then; for submissions or words above SUBMISSION_BYTES too) and
+    Disagreement.
     """
     until = time.monotonic() + limits.seconds
     found = case(family, instance)
     formula = base(family, found.instance)
-    work = _Work(found, formula, until, [], {}, {}, [])
+    work = _Work(found, formula, until, [], {}, {}, [], {})
     if answer is None:
         answer = enumerate_words(formula.statement, found.instance, limits)
     for submission in (*([] if witness is None else [witness]), *alternates):
@@ -178,11 +190,15 @@ def issue(
         _on_words(work, answer)
     if witness is not None:
         for name in formula.statement.MOTIFS:
-            _on_motif(work, name, normal(found, witness))
+            try:
+                _on_motif(work, name, normal(found, witness))
+            except Undecided as limit:
+                work.undecided[name] = str(limit)
     return _checked(work, code)
 
 
 def _on_submission(work: _Work, submission: Json) -> dict[str, Json]:
+    _refuse_large(canonical(submission))
     verdict = replay(work.case, submission)
     if verdict.error is not None:
         raise verdict.error
@@ -194,6 +210,8 @@ def _on_submission(work: _Work, submission: Json) -> dict[str, Json]:
 
 def _on_words(work: _Work, answer: Answer) -> None:
     """The claims optimum, complete, raw_count and unique."""
+    for word in answer.words:
+        _refuse_large(word)
     words = {word: parse(word, SUBMISSION_BYTES, SUBMISSION_DEPTH) for word in answer.words}
     best = min(word for word, cost in answer.words.items() if cost == answer.optimum)
     proof = _refute(work, "optimum", cheaper(work.formula, answer.words[best]))
@@ -297,4 +315,5 @@ def _checked(work: _Work, code: str) -> Issued:
     if report.outcome != "verified":
         raise Disagreement(f"the certificate of {code}", {"prover": "issued", "checker": "; ".join(flaws)})
     document["seal"] = seal(document)
-    return Issued(document, {DOCUMENT: data, **work.proofs}, work.formulas, tuple(work.absent))
+    files = {DOCUMENT: data, **work.proofs}
+    return Issued(document, files, work.formulas, tuple(work.absent), work.undecided)

@@ -7,24 +7,25 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from math import perm
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from unit.certificate_samples import CODES, every, judge, of_showcase, of_size, of_weld, proofs
+from unit.certificate_samples import CODES, LIMITS, every, judge, of_showcase, of_size, of_weld, proofs
 
 from cwr_certificates import bundle, desk, formulas
 from cwr_certificates.catalogue import STATEMENTS
-from cwr_certificates.check import beside, check
+from cwr_certificates.check import beside, check, read_bounded
 from cwr_certificates.desk import digest, number
 from cwr_certificates.kernel import DEFAULT, Limits
 from cwr_certificates.lrat import solve
-from cwr_certificates.prover import Issued
+from cwr_certificates.prover import Issued, issue
 from cwr_certificates.replay import case
 from cwr_certificates.seal import DOCUMENT, sealed, write_folder
 from cwr_solvers.catalogue import index_path, showcase
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, parse
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, decimal_text, parse
 
 CERTIFICATES = Path(bundle.ROOT, "certificates")
 FIXTURES = parse(index_path().read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH)
@@ -540,6 +541,33 @@ def test_the_instance_of_a_known_code_must_be_that_of_the_showcase() -> None:
 
 def test_counts_beyond_the_integers_of_json_are_decimal_strings() -> None:
     assert [number(2**53), number(2**53 + 1)] == [2**53, "9007199254740993"]
+    assert number(10**5000) == "1" + 5000 * "0"
+
+
+def wide(created: int) -> Any:
+    """A pipeline whose one accepted word creates so many values, with as many and 500 more names to choose from."""
+    values: list[Any] = [{"type": "T", "value": [0]}] * created
+    boom = {"name": "boom", "inputs": [], "outputs": ["T"] * created, "table": [{"in": [], "out": [[0]] * created}]}
+    return {
+        "family": "TP",
+        "code": "WIDE",
+        "types": {"T": [[0]]},
+        "operations": [boom],
+        "initial": {},
+        "ids": [f"v{number}" for number in range(created + 500)],
+        "goal": {"values": values, "leftovers": "forbidden"},
+        "budget": {"live": created, "steps": 1, "cost": 1},
+    }
+
+
+def test_a_count_of_thousands_of_digits_is_certified_and_checked() -> None:
+    issued = issue("TP", "WIDE", wide(1400), None, [], [], LIMITS)
+    report = judge(issued.files)
+    total = claim_of(document_of(issued), "raw_count")["value"]
+    assert report.outcome == "verified"
+    assert total == decimal_text(perm(1900, 1400))
+    text = next(finding.text for finding in report.findings if finding.kind == "raw_count")
+    assert f"{total[:60]}… ({len(total)} digits)" in text
 
 
 @pytest.fixture
@@ -722,3 +750,94 @@ def test_the_one_file_checker_holds_no_prover_and_no_third_party() -> None:
     names = [name for name, _ in bundle.members()]
     assert "cwr_certificates/kernel.py" in names
     assert not [name for name in names for word in ("prover", "lrat", "backends", "/world.py") if word in name[15:]]
+
+
+def test_reports_are_printed_before_later_certificates_are_checked(ends: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / DOCUMENT)
+    started = subprocess.Popen(
+        [sys.executable, str(CERTIFICATES), str(ends / "verified"), str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == f"{ends / 'verified'}\n"  # while the other is still waited for
+    assert started.poll() is None
+    started.kill()
+    started.communicate(timeout=20)
+
+
+@pytest.mark.parametrize("where", ["certificate", "instance"])
+def test_files_without_end_are_read_to_their_limit(ends: Path, where: str) -> None:
+    given = ["/dev/zero"] if where == "certificate" else ["--instance", "/dev/zero", str(ends / "verified")]
+    limited = f"ulimit -v 1500000; exec '{sys.executable}' '{CERTIFICATES}' \"$@\""
+    done = subprocess.run(["sh", "-c", limited, "sh", *given], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "too-large" in done.stdout + done.stderr
+
+
+def test_a_proof_that_grows_while_it_is_read_is_read_to_its_limit(folder: Path) -> None:
+    assert read_bounded(folder / DOCUMENT, 10) == (folder / DOCUMENT).read_bytes()[:11]
+
+
+def test_an_instance_that_nobody_writes_ends_in_time(ends: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "instance.json")
+    done = run("--seconds", "1", "--instance", tmp_path / "instance.json", ends / "verified")
+    assert done.returncode == 3
+    assert "was not read in 1 seconds" in done.stderr
+
+
+HUGE = "9" * 20
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[""], ["x" * 5000], [b"bad\xff"], ["--json", b"bad\xff"], ["--seconds", HUGE, "x"], ["--steps", HUGE, "x"]],
+    ids=["empty", "long", "bytes", "bytes as JSON", "many seconds", "many steps"],
+)
+def test_strange_names_and_numbers_are_malformed(given: list[Any]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(CERTIFICATES), *given], capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"MALFORMED" in done.stdout or b'"malformed"' in done.stdout or b"usage:" in done.stderr
+
+
+def test_an_empty_name_is_not_the_folder_one_is_in(ends: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(CERTIFICATES), ""], cwd=ends / "verified", capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+
+
+def test_output_that_cannot_be_written_is_no_verdict(ends: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, str(CERTIFICATES), str(ends / "verified")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"certificates: the output cannot be written")
+    assert done.stderr.count(b"\n") == 1
+
+
+BROKEN = """
+import runpy, sys
+from cwr_certificates import check
+def broken(*_):
+    raise KeyError("a fault of ours")
+check.check = broken
+sys.argv = ["certificates", *sys.argv[1:]]
+runpy.run_path({main!r}, run_name="__main__")
+"""
+
+
+def test_a_fault_of_the_checker_is_neither_rejected_nor_malformed(ends: Path) -> None:
+    program = BROKEN.format(main=str(CERTIFICATES / "__main__.py"))
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ends / "verified")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 70
+    assert done.stderr.startswith("certificates: internal error: KeyError")
+    assert done.stderr.count("\n") == 1

@@ -225,7 +225,7 @@ def test_all_lines_accepted_end_with_0_and_no_line_does_not(cwr: Cli) -> None:
         (b'{"text":5}', None, "/text"),
         (b'{"text":""}', "malformed", ""),
         (b'{"text":"{\\"actions\\":[]} so there"}', "malformed", ""),
-        (b'{"submission":{"actions":["smelt",1.0]}}', "malformed", "/submission/actions/1"),
+        (b'{"submission":{"actions":["smelt",1.0]}}', "malformed", "/actions/1"),
         (b'{"submission":{"actions":true}}', "malformed", "/actions"),
         (b'{"submission":null}', "malformed", ""),
     ],

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -144,6 +147,72 @@ def test_a_worker_whose_asker_is_gone_ends() -> None:
         while running(group) and time.monotonic() < until:
             time.sleep(0.02)
         assert running(group) == []
+
+
+def forked(group: int) -> None:
+    """Wait until the worker of that group has a fork."""
+    until = time.monotonic() + 20
+    while len(running(group)) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def ended(group: int, seconds: float = 5.0) -> bool:
+    until = time.monotonic() + seconds
+    while running(group) and time.monotonic() < until:
+        time.sleep(0.02)
+    return running(group) == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc to see processes")
+def test_a_fork_does_not_survive_its_worker() -> None:
+    with crew({"toy": "toy_engines:sleeps"}) as toys:
+        group = toys.workers["toy"].process.pid
+        asked = toys.ask("toy", task("XX", 60, Limits(60, 10), 1024))
+        forked(group)
+        os.kill(group, signal.SIGKILL)
+        with pytest.raises(Undecided):
+            found(asked.result(20))
+        assert ended(group)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's word on a closed pipe")
+@pytest.mark.parametrize("engine", ["toy_engines:sleeps", "toy_slow_start:echo"])
+def test_no_worker_outlives_an_asker_that_is_killed(engine: str) -> None:
+    """Neither one that is at work nor one that is still loading."""
+    program = (
+        "import sys, time; from cwr_audits.workers import crew; from cwr_audits.wire import task;"
+        "from cwr_solvers.answers import Limits; held = crew({'toy': sys.argv[1]}); toys = held.__enter__();"
+        "toys.ask('toy', task('XX', 60, Limits(60, 10), 1024));"
+        "print(toys.workers['toy'].process.pid, flush=True); time.sleep(60)"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    with subprocess.Popen(
+        [sys.executable, "-c", program, engine], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}
+    ) as asker:
+        assert asker.stdout is not None
+        group = int(asker.stdout.readline())
+        if engine == "toy_engines:sleeps":
+            forked(group)
+        assert running(group) != []
+        asker.kill()
+    assert ended(group)
+
+
+def test_a_limit_that_is_set_from_outside_stays() -> None:
+    """Raising it is refused to most; root, who could, must not do it either."""
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30));"
+        "from cwr_audits.workers import crew; from cwr_audits.wire import task;"
+        "from cwr_solvers.answers import Limits\n"
+        "with crew({'toy': 'toy_engines:limit'}) as toys:\n"
+        "    told = [toys.ask('toy', task('XX', 0, Limits(20, 10), most)).result() for most in (4096, 2048)]\n"
+        "print([one.get('found') for one in told])"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": paths}, timeout=60)
+    assert ran.stdout.decode() == f"{[3 << 30, 2 << 30]}\n"
 
 
 def test_every_name_that_is_resolved_late_is_there() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from itertools import product
+from itertools import pairwise, product
+from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from cwr_solvers.catalogue import WORLDS, showcase
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import answer_e, answer_p, grade, run
-from cwr_solvers.jsontext import canonical
+from cwr_solvers.jsontext import SUBMISSION_BYTES, canonical
 from cwr_solvers.search import count, words
 from cwr_solvers.symmetry import text
 from cwr_solvers.world import Broken, Edge
@@ -55,11 +57,11 @@ def ran(start: int, end: int, status: Any = "complete") -> Progress:
 
 
 def test_the_clock_moves_then_completions_happen_then_the_start_is_judged() -> None:
-    assert RS.initial(small()) == State(0, (UNSTARTED,) * 4, (1, 2), 0, 0)  # free: axle, crew
+    assert RS.initial(small()) == State(0, (UNSTARTED,) * 4, (1, 2), 0, 0, ())  # free: axle, crew
     one = after(("k", 1))
-    assert one == State(1, (ran(1, 3, "running"), UNSTARTED, UNSTARTED, UNSTARTED), (1, 1), 1, 3)
+    assert one == State(1, (ran(1, 3, "running"), UNSTARTED, UNSTARTED, UNSTARTED), (1, 1), 1, 3, ((3, 0),))
     two = after(("k", 1), ("a", 3))
-    assert two == State(3, (ran(1, 3), UNSTARTED, UNSTARTED, ran(3, 6, "running")), (0, 2), 2, 6)
+    assert two == State(3, (ran(1, 3), UNSTARTED, UNSTARTED, ran(3, 6, "running")), (0, 2), 2, 6, ((6, 3),))
 
 
 def test_a_job_of_no_length_is_complete_at_once_and_holds_nothing() -> None:
@@ -319,7 +321,7 @@ def test_malformed_states(path: tuple[str, ...], value: Any, code: str, pointer:
 def test_a_state_may_be_one_that_no_schedule_reaches() -> None:
     """b runs although m was not started; a state may also hold an end beyond the deadline."""
     state = RS.read_state(small(), GOOD)
-    assert state == State(2, (ran(0, 2), UNSTARTED, ran(2, 3, "running"), UNSTARTED), (0, 0), 2, 3)
+    assert state == State(2, (ran(0, 2), UNSTARTED, ran(2, 3, "running"), UNSTARTED), (0, 0), 2, 3, ((3, 2),))
     assert RS.write_state(small(), state) == GOOD
     late = changed(("jobs", "b"), {"status": "unstarted", "start": None, "end": None})
     late["jobs"]["a"] = {"status": "running", "start": 2, "end": 5}
@@ -369,3 +371,56 @@ def test_the_unit_that_is_free_first_is_taken_first() -> None:
     instance = RS.read_instance({"family": "RS", "code": "e", "resources": {"crew": 2}, "jobs": jobs, "deadline": 9})
     submission = RS.read_submission(instance, {"starts": {"k": 0, "n": 0, "p": 3}})
     assert RS.edges(instance, submission) == (Edge(1, 2, "resource:crew"),)
+
+
+def order_by_the_book(instance: Any, names: list[str]) -> list[str]:
+    """Again and again the least name that waits for no job of length 0 still to come."""
+    coming, order = sorted(names), list[str]()
+    while coming:
+        instant = {name for name in coming if not instance.job[name].duration}
+        order.append(next(name for name in coming if instant.isdisjoint(instance.job[name].after)))
+        coming.remove(order[-1])
+    return order
+
+
+def test_the_order_of_events_is_that_of_the_book_on_random_projects() -> None:
+    draws = Random(11)
+    for _ in range(300):
+        names = [f"{draws.randrange(1000)}-{number}" for number in range(draws.randrange(1, 9))]
+        jobs = [
+            {"name": name, "duration": draws.randrange(2), "after": draws.sample(names[:place], min(place, 2))}
+            for place, name in enumerate(names)
+        ]
+        instance = small(jobs=jobs)
+        some = [name for name in names if draws.random() < 0.8]
+        assert list(event_order(instance, some)) == order_by_the_book(instance, some)
+
+
+NAMES = ["".join(letters) for letters in product("abcdefghijklmnopqrst", repeat=3)]
+# name -> jobs and starts, each as long as 64 KiB allow
+LARGEST_SCHEDULES: dict[str, tuple[list[dict[str, Any]], dict[str, int]]] = {
+    "a chain of no length": (
+        [{"name": name, "duration": 0, "after": [later]} for name, later in pairwise([*NAMES, ""]) if later]
+        + [{"name": NAMES[-1], "duration": 0}],
+        dict.fromkeys(NAMES, 0),
+    ),
+    "one after the other": (
+        [{"name": name, "duration": 1, "demand": {"crew": 1}} for name in NAMES[:5900]],
+        {name: number for number, name in enumerate(NAMES[:5900])},
+    ),
+    "all at one time": (
+        [{"name": name, "duration": 9000, "demand": {"crew": 1}} for name in NAMES[:5900]],
+        {name: number for number, name in enumerate(NAMES[:5900])},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LARGEST_SCHEDULES)
+def test_the_largest_schedules_are_graded_in_seconds(name: str) -> None:
+    jobs, starts = LARGEST_SCHEDULES[name]
+    instance = small(jobs=jobs, resources={"crew": 10_000}, deadline=20_000)
+    data = canonical({"starts": starts})
+    assert 0.9 * SUBMISSION_BYTES < len(data) <= SUBMISSION_BYTES
+    started = process_time()
+    assert grade(RS, instance, data).status == "accepted"
+    assert process_time() - started < 6  # about 1 where nothing else runs; minutes where it is cubic

@@ -93,7 +93,7 @@ def test_faults_say_what_was_found_and_what_was_needed() -> None:
     after = TW.step(small(), State((0, 1, 1), 3, 2), "melt").faults
     assert [(fault.found, fault.needed) for fault in after] == [
         ("p 9", "p from 0 to 8"),
-        ("a 0", "a at least 1"),
+        ("a 0", "a from 1 to 9007199254740992"),
         ("total 10", "total from 3 to 9"),
         ("action number 4", "at most 3 actions"),
         ("cost 3", "cost of at most 2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -10,8 +11,17 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwr_solvers.errors import CwrError, MalformedInput
-from cwr_solvers.jsontext import LARGEST, SUBMISSION_BYTES, SUBMISSION_DEPTH, canonical, parse, pointer
+from cwr_solvers.errors import CwrError, MalformedInput, Undecided
+from cwr_solvers.jsontext import (
+    LARGEST,
+    MOST_DIGITS,
+    SUBMISSION_BYTES,
+    SUBMISSION_DEPTH,
+    canonical,
+    decimal_text,
+    parse,
+    pointer,
+)
 
 CODES = {
     "too-large",
@@ -294,3 +304,24 @@ def test_canonical_refuses_what_json_cannot_carry() -> None:
     number: Any = float("nan")
     with pytest.raises(ValueError, match="JSON compliant"):
         canonical([number])
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 599, 600, 601, 1200, 5000])
+def test_counts_of_any_size_are_written_in_decimal(zeros: int) -> None:
+    assert decimal_text(10**zeros) == "1" + zeros * "0"
+    assert decimal_text(10**zeros - 1) == (zeros * "9" or "0")
+    assert decimal_text(7 * 10**zeros + 3) == ("10" if not zeros else f"7{'3'.zfill(zeros)}")
+
+
+def test_counts_are_written_whatever_python_is_set_to_refuse() -> None:
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        assert decimal_text(10**2000 + 1) == "1" + "1".zfill(2000)
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def test_a_count_of_millions_of_digits_is_undecided() -> None:
+    with pytest.raises(Undecided, match="size"):
+        decimal_text(1 << (MOST_DIGITS * 4))

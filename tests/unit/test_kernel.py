@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from random import Random
 
@@ -89,6 +90,7 @@ LIMITS = {
     "bytes": (Limits(proof_bytes=13), "more than 13 bytes"),
     "lines": (Limits(steps=1), "line 2: more than 1 lines"),
     "words": (Limits(words=5), "line 1: more than 5 words"),
+    "literals": (Limits(literals=0), "line 1: more than 0 literals at one time"),
 }
 
 
@@ -106,6 +108,22 @@ def test_out_of_memory_is_neither_yes_nor_no() -> None:
         raise MemoryError
 
     assert verify(endless(), b"5 0 1 2 3 4 0\n").outcome == "undecided"
+
+
+def test_literals_that_are_deleted_again_are_no_longer_held() -> None:
+    proof = b"5 -2 0 3 4 0\n5 d 5 0\n6 -2 0 3 4 0\n7 0 1 2 6 0\n"
+    assert verify(CHAIN, proof, Limits(literals=1)).outcome == "verified"
+
+
+def test_lines_are_read_one_at_a_time() -> None:
+    """A list of all lines would take some ten times the memory of the proof."""
+    proof = b"4 d 0\n" * 100_000 + b"5 0 1 2 3 4 0\n"
+    tracemalloc.start()
+    verdict = verify(CHAIN, proof)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert verdict.outcome == "verified"
+    assert peak < 2 * len(proof)
 
 
 def test_a_wrong_step_before_a_limit_is_rejected() -> None:

@@ -11,15 +11,16 @@ from typing import Any
 
 import pysolvers
 import pytest
-from unit.certificate_samples import CODES, LIMITS, every, of_showcase, of_size, pigeons, space
+from unit.certificate_samples import CODES, LIMITS, every, judge, of_showcase, of_size, pigeons, space
 
 from cwr_certificates import lrat, prover
 from cwr_certificates.catalogue import STATEMENTS
 from cwr_certificates.kernel import verify
 from cwr_certificates.prover import enumerate_words, issue
-from cwr_solvers.answers import Limits
+from cwr_solvers.answers import Answer, Limits
 from cwr_solvers.catalogue import WORLDS, showcase
 from cwr_solvers.errors import Disagreement, MalformedInput, Undecided, UsageError
+from cwr_solvers.jsontext import Json, canonical
 
 # (2 2) is taken for (2) under a new id, and (1 3) is satisfied already: CaDiCaL's ids are 1, 2 (then 3), 4, 5.
 SHIFTED = [(1,), (-1, 2, 2), (1, 3), (-2, -1)]
@@ -288,3 +289,56 @@ def test_two_runs_under_different_hash_seeds_give_the_same_bytes() -> None:
     ]
     assert said[0] == said[1]
     assert said[0].count(b"\n") > 20
+
+
+def _workshop(recipes: list[Json], goal: Json, actions: int, initial: Json = None) -> Json:
+    """A workshop of the places a and b."""
+    return {
+        "family": "TW",
+        "code": "TW-EDGE",
+        "places": ["a", "b"],
+        "initial": {} if initial is None else initial,
+        "recipes": recipes,
+        "throughout": {},
+        "goal": {"places": goal},
+        "budget": {"actions": actions, "cost": actions},
+    }
+
+
+LONG = _workshop([{"name": "r" * 64, "produce": {"a": 1}}], {"a": {"min": 1000, "max": 1000}}, 1000)
+LONG_WORD: Json = {"actions": ["r" * 64] * 1000}
+
+
+def test_words_beyond_what_a_grader_reads_are_undecided_and_not_malformed() -> None:
+    with pytest.raises(Undecided, match="size"):
+        issue("TW", "TW-EDGE", LONG, LONG_WORD, [], [], LIMITS, Answer(1000, {canonical(LONG_WORD): 1000}))
+    with pytest.raises(Undecided, match="size"):
+        issue("TW", "TW-EDGE", LONG, None, [], [], LIMITS, Answer(1000, {canonical(LONG_WORD): 1000}))
+    with pytest.raises(Undecided, match="size"):
+        enumerate_words(STATEMENTS["TW"], WORLDS["TW"].read_instance(LONG), LIMITS)
+
+
+def _kinds(issued: Any) -> list[str]:
+    return [claim["kind"] for claim in issued.document["claims"]]
+
+
+def test_a_motif_too_large_to_deny_is_listed_and_the_rest_is_claimed() -> None:
+    """The recipe that takes 2^30 tokens can fire once: to say which they are takes a variable each."""
+    big: Json = {"name": "big", "consume": {"a": 2**30}, "produce": {"b": 1}}
+    value = _workshop([big], {"b": {"min": 1}}, 2, {"a": 2**30})
+    issued = issue("TW", "TW-EDGE", value, {"actions": ["big"]}, [], [], LIMITS)
+    assert _kinds(issued) == ["legal", "optimum", "complete", "raw_count", "unique"]
+    assert list(issued.undecided) == ["main"]
+    assert "size" in issued.undecided["main"]
+    assert judge(issued.files).outcome == "verified"
+
+
+def test_a_recipe_that_can_never_fire_makes_no_motif_too_large() -> None:
+    one: Json = {"name": "one", "produce": {"b": 1}}
+    big: Json = {"name": "big", "consume": {"a": 2**53}, "produce": {"a": 2**53}}
+    after: Json = {"name": "after", "consume": {"b": 1, "a": 1}, "produce": {"b": 2}}
+    issued = issue(
+        "TW", "TW-EDGE", _workshop([one, big, after], {"b": {"min": 2}}, 2), {"actions": ["one"] * 2}, [], [], LIMITS
+    )
+    assert issued.undecided == {}
+    assert "main" in (*issued.absent, *(claim.get("name") for claim in issued.document["claims"]))

@@ -143,9 +143,9 @@ def test_endless_costs_are_undecided() -> None:
 def test_a_refutation_that_takes_long_is_undecided() -> None:
     assert solve(pigeons(3), LIMITS).optimum is None
     with pytest.raises(Undecided) as caught:
-        solve(pigeons(11), Limits(1, 10))
+        solve(pigeons(11), Limits(3, 10))
+    # within a solver call, or between two where the machine is so busy that writing the formula took the time
     assert caught.value.reason == "time"
-    assert caught.value.detail.startswith("Z3: ")
 
 
 def test_writing_that_takes_long_is_undecided() -> None:

@@ -1,4 +1,9 @@
-"""Command certify: solve worlds by every route, compare, issue and keep checked certificates."""
+"""Command certify: solve worlds by every route, compare, issue and keep checked certificates.
+
+A wrong call (a name that names nothing, a code twice, a folder that cannot be written) ends the command before anything
+is solved. Whatever is wrong with one world (its file is malformed, a route crashes, its certificate cannot be kept) is
+told of that world only; the others are certified, and the exit code is the worst (see cwr_audits.out).
+"""
 
 from __future__ import annotations
 
@@ -10,21 +15,22 @@ from pathlib import Path
 from typing import Any
 
 from cwr_audits.agreement import as_error
-from cwr_audits.certify import PROVING, Result, as_json, certify
+from cwr_audits.attempts import Failed, attempt, failed
+from cwr_audits.certify import PROVING, Failure, Result, as_json, certify, failure_json
 from cwr_audits.files import checkout
 from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
 from cwr_audits.ledger import append, record
-from cwr_audits.out import ACCEPTED, DISAGREE, REJECTED, UNDECIDED, say_error, say_json
+from cwr_audits.out import ACCEPTED, say_error, say_json, worst
 from cwr_audits.routes import limits
-from cwr_audits.subject import subjects
+from cwr_audits.staging import ready
+from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import canonical
 
 LONGEST = 86_400.0  # seconds
 SHORT = 8  # digits of a digest in the table
-WORST = (DISAGREE, REJECTED, UNDECIDED, ACCEPTED)
 
 
 def certify_all(codes: tuple[str, ...], out: str | None, time_limit: float, json_out: bool) -> int:
@@ -46,29 +52,60 @@ def certify_by(
     folder = root / "certificates" / "issued" if out is None else Path(out)
     ours = folder.resolve() == (root / "certificates" / "issued").resolve()
     audits = root / "audits" if ours else folder
-    results = []
     # the workers are started first: they load their solvers while the worlds are read here
     with crew(engines) as workers, _telling() as tell:
-        about = subjects(codes)
-        for one in about:
-            _refuse_as_folder(one.code)
+        about, results = _named(codes)
+        _refuse_codes([one.code for one in about])
+        ready(folder)
         routes = tuple(name for name in engines if name != PROVING)
         for result in certify(workers, routes, about, limits(time_limit), folder, tell):
-            results.append(result)
-            _tell_faults(result, audits / "disagreements.jsonl")
-            if ours and result.code == ACCEPTED:
-                _keep_audit(audits / "issued", result)
+            results.append(_told(result, audits, ours))
     if json_out:
-        say_json([as_json(result) for result in results])
+        say_json([as_json(one) if isinstance(one, Result) else failure_json(one) for one in results])
     else:
         _print(results)
-    return min((result.code for result in results), key=WORST.index)
+    return worst(one.code for one in results)
 
 
-def _refuse_as_folder(code: str) -> None:
-    """A code becomes the name of a folder, so it must not lead elsewhere."""
-    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", code) is None:
-        raise UsageError(f"the code {code!r} cannot name a folder: use letters, digits, '.', '_' and '-'")
+def _named(names: tuple[str, ...]) -> tuple[tuple[Subject, ...], list[Result | Failure]]:
+    """The worlds of these names, and the failures of files that hold none. Raises UsageError."""
+    if not names:
+        return subjects(()), []
+    about, failures = [], list[Result | Failure]()
+    for name in names:
+        try:
+            about.append(to_certify(name))
+        except MalformedInput as error:
+            say_error(f"{name}: {error}")
+            failures.append(Failure(name, failed(error)))
+    return tuple(about), failures
+
+
+def _refuse_codes(codes: list[str]) -> None:
+    """A code becomes the name of a folder, so it must not lead elsewhere, nor stand for two worlds."""
+    for code in codes:
+        if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", code) is None:
+            raise UsageError(f"the code {code!r} cannot name a folder: use letters, digits, '.', '_' and '-'")
+        if codes.count(code) > 1:
+            raise UsageError(f"the code {code!r} is given twice")
+
+
+def _told(result: Result | Failure, audits: Path, ours: bool) -> Result | Failure:
+    """Tell what is wrong with a result, and keep what there is to keep of it; where that fails, it is a failure."""
+    if isinstance(result, Failure):
+        say_error(f"{result.name}: {result.failed.text}")
+        return result
+    told = attempt(lambda: _keep_records(result, audits, ours))
+    if not isinstance(told, Failed):
+        return result
+    say_error(f"{result.about.code}: {told.text}")
+    return Failure(result.about.code, told) if worst((told.code, result.code)) == told.code else result
+
+
+def _keep_records(result: Result, audits: Path, ours: bool) -> None:
+    _tell_faults(result, audits / "disagreements.jsonl")
+    if ours and result.code == ACCEPTED:
+        _keep_audit(audits / "issued", result)
 
 
 @contextmanager
@@ -103,11 +140,13 @@ def _keep_audit(folder: Path, result: Result) -> None:
 COLUMNS = ("world", "optimum", "optimal", "accepted", "classes", "states", "routes", "steps", "digest")
 
 
-def _print(results: list[Result]) -> None:
+def _print(results: list[Result | Failure]) -> None:
     resolve(TABLE)(COLUMNS, [_row(result) for result in results])
 
 
-def _row(result: Result) -> tuple[str, ...]:
+def _row(result: Result | Failure) -> tuple[str, ...]:
+    if isinstance(result, Failure):
+        return (result.name, *["-"] * (len(COLUMNS) - 3), "failed", "-", "none")
     told: dict[str, Any] = as_json(result)
     numbers = ("optimum", "optimum_raw", "accepted_raw", "classes", "reachable_states")
     routes = {True: f"{len(told['routes'])} agree", False: "DISAGREE", None: "undecided"}[told["agreed"]]

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from cwr_audits.checking import EXITS, check_file, instance_digest, report_json
+from cwr_audits.attempts import Failed, attempt
+from cwr_audits.checking import EXITS, Late, alarm, check_file, instance_digest, report_json
 from cwr_audits.files import read_json
-from cwr_audits.out import MALFORMED, REJECTED, say, say_error, say_json
+from cwr_audits.out import REJECTED, say, say_error, say_json, worst
 from cwr_audits.subject import from_json
 from cwr_certificates.check import Report
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import Undecided, UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH
 
-WORST = (EXITS["rejected"], EXITS["malformed"], EXITS["undecided"], EXITS["verified"])
+LONGEST = 86_400.0  # seconds
 
 
-def check_all(certificates: tuple[str, ...], instance: str | None, json_out: bool) -> int:
-    """Check every certificate; the worst outcome decides."""
-    wanted = None if instance is None else from_json(read_json(instance, INSTANCE_BYTES, INSTANCE_DEPTH)).digest
-    return min((_check(name, wanted, json_out) for name in certificates), key=WORST.index)
+def check_all(certificates: tuple[str, ...], instance: str | None, time_limit: float, json_out: bool) -> int:
+    """Check every certificate, each within the time limit; the worst outcome decides."""
+    if not 0 < time_limit <= LONGEST:
+        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    wanted = None if instance is None else _digest(instance, time_limit)
+    return worst([_check(name, wanted, time_limit, json_out) for name in certificates])
 
 
-def _check(name: str, wanted: str | None, json_out: bool) -> int:
+def _digest(instance: str, seconds: float) -> str:
+    """The digest of the instance in a file; raises Undecided where reading it takes longer."""
     try:
-        report = check_file(name)
-    except UsageError as error:
-        say_error(str(error))
-        return MALFORMED
+        with alarm(seconds):
+            return from_json(read_json(instance, INSTANCE_BYTES, INSTANCE_DEPTH)).digest
+    except Late:
+        raise Undecided("time", f"{instance} was not read in {seconds:g} seconds") from None
+
+
+def _check(name: str, wanted: str | None, seconds: float, json_out: bool) -> int:
+    """The exit code of one certificate; what goes wrong with it does not keep the next from being checked."""
+    ended = attempt(lambda: check_file(name, seconds))
+    if isinstance(ended, Failed):
+        say_error(ended.text if isinstance(ended.error, UsageError) else f"{name}: {ended.text}")
+        return ended.code
+    report = ended.value
     if json_out:
         say_json(report_json(name, report))
     else:
@@ -33,7 +46,7 @@ def _check(name: str, wanted: str | None, json_out: bool) -> int:
         say_error(f"{name}: {report.document.text}")
     elif wanted is not None and instance_digest(report) != wanted:
         say_error(f"{name}: it is of another instance than the one given")
-        return min(EXITS[report.outcome], REJECTED, key=WORST.index)
+        return worst((EXITS[report.outcome], REJECTED))
     return EXITS[report.outcome]
 
 

@@ -1,7 +1,6 @@
 """Commands that judge what a solver handed in: grade, trace (the E answer), step (the P answer). Loads no solver.
 
-A line of `grade --jsonl` is one submission, bare, or an envelope around one: an object with `submission` (as JSON) or
-A line of `grade --jsonl` is one submission, or an envelope around one: an object with `submission` (JSON) or
+A line of `grade --jsonl` is one submission, or an envelope around one (see cwr_audits.envelope), and a line
 that is no JSON is a malformed one. A fault inside the submission is the solver's (verdict malformed); a fault of the
 envelope, or a line too long to be read, is that of who wrote the file (verdict null: no submission was judged).
 """
@@ -12,20 +11,18 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from cwr_audits.envelope import name_of, open_line
 from cwr_audits.files import STDIN, open_bytes, read_bytes, read_json
 from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, say, say_error, say_json, say_pretty
 from cwr_audits.subject import Subject, subject
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.grading import Verdict, answer_e, answer_p, grade, read_text
-from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canonical, parse, pointer
-from cwr_solvers.reading import as_object, as_text, describe, refuse
+from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json
 from cwr_solvers.world import Broken, Fault
 
 # room for a text of the largest size with every byte escaped, and as much prose again
 LINE_BYTES = 1 << 20
 CHUNK = 1 << 16
-
-ENVELOPE = frozenset(("submission", "text", "id", "prose"))
 
 EXIT_OF = {"accepted": ACCEPTED, "rejected": REJECTED, "illegal": REJECTED, "malformed": MALFORMED}
 
@@ -113,39 +110,23 @@ def lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def grade_line(about: Subject, line: bytes) -> tuple[dict[str, Json], int]:
     """The answer to one line, and the exit code that it asks for."""
-    try:
-        value = parse(line, LINE_BYTES, SUBMISSION_DEPTH + 1)
-    except MalformedInput as error:
-        if len(line) > LINE_BYTES:  # it may be prose that is too long, so nothing is said of a submission
-            return {"id": None, "verdict": None, "error": error_json(error)}, MALFORMED
-        return _answered(None, Verdict("malformed", None, (), None, error))
-    if not isinstance(value, dict) or ENVELOPE.isdisjoint(value):
-        return _answered(None, grade(about.world, about.instance, line))
-    try:
-        fields = _read_envelope(value)
-    except MalformedInput as error:
-        return {"id": None, "verdict": None, "error": error_json(error)}, MALFORMED
-    text = fields.get("text")
-    data = text.encode("utf-8") if isinstance(text, str) else canonical(fields["submission"])
-    return _answered(fields.get("id"), grade(about.world, about.instance, data))
+    if len(line) > LINE_BYTES:  # it may be prose that is too long, so nothing is said of a submission
+        error = MalformedInput("too-large", "", f"at most {LINE_BYTES} bytes a line", "more")
+        return _unjudged(name_of(line), error)
+    opened = open_line(line)
+    if opened.broken is not None:
+        return _unjudged(opened.name, opened.broken)
+    if opened.flaw is not None:
+        return _answered(opened.name, Verdict("malformed", None, (), None, opened.flaw))
+    return _answered(opened.name, grade(about.world, about.instance, opened.data))
+
+
+def _unjudged(name: Json, error: MalformedInput) -> tuple[dict[str, Json], int]:
+    return {"id": name, "verdict": None, "error": error_json(error)}, MALFORMED
 
 
 def _answered(name: Json, verdict: Verdict) -> tuple[dict[str, Json], int]:
     return {"id": name, **verdict_json(verdict)}, EXIT_OF[verdict.status]
-
-
-def _read_envelope(value: Json) -> dict[str, Json]:
-    """The fields of an envelope; raises MalformedInput."""
-    fields = as_object(value, "", (), tuple(sorted(ENVELOPE)))
-    if ("submission" in fields) == ("text" in fields):
-        both = "both" if "text" in fields else "neither"
-        refuse("missing-key" if both == "neither" else "contradiction", "", "either submission or text", both)
-    if "id" in fields and (isinstance(fields["id"], bool) or not isinstance(fields["id"], str | int)):
-        refuse("wrong-type", "/id", "a string or an integer", describe(fields["id"]))
-    for key in ("text", "prose"):
-        if key in fields:
-            as_text(fields[key], pointer("", key))
-    return fields
 
 
 def trace(code: str, file: str, json_out: bool) -> int:

@@ -1,18 +1,16 @@
 """The motif of the token workshop, negated (tw/1). Trusted; written from the rule book of TW.
 
-`main` holds when (b) holds and every assignment of tokens shows (a). So its negation says: (b) fails, or there is an
-assignment without (a). All tokens that one action makes have one depth and one history, so an assignment need only say
-of each consumed token which action made it, or none (then it is an initial one). These are free choices.
+The negation of `main` says: (b) fails, or there is an assignment without (a). Tokens of one maker have one depth and
+one history, so an assignment is, of each consumed token, the action that made it, or none (initial). Free choices.
 """
 
 from __future__ import annotations
 
 from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, exactly_one, sum_at_most
 from cwr_certificates.steps import Steps, reaches, tally
-from cwr_solvers.worlds.tw.instance import Instance
+from cwr_solvers.worlds.tw.instance import Instance, Recipe
 
 INITIAL = -1  # the maker of initial tokens
-
 Slot = tuple[int, int, int]  # (p, q, i): number i of the tokens that action p takes from place q
 Makers = dict[Slot, dict[int, int]]  # {slot: {m: literal "action m, or INITIAL, made the token of the slot"}}
 Feeds = dict[tuple[int, int], int]  # {(m, p): literal "action p consumes a token that action m made"}, m < p
@@ -36,8 +34,7 @@ def deny_main(cnf: Cnf, instance: Instance, steps: Steps) -> None:
 def enough_to_read(cnf: Cnf, instance: Instance, steps: Steps) -> int:
     """A literal that equals "(b) fails": in each place, no fewer tokens ever exist than actions read it.
 
-    Tokens that exist less actions that read is a running sum: it starts at the initial count, and each action adds
-    what it produces, less 1 if it reads.
+    The difference is a running sum from the initial count on: an action adds what it produces, less 1 if it reads.
     """
     ends = []
     for q, start in enumerate(instance.initial):
@@ -49,14 +46,23 @@ def enough_to_read(cnf: Cnf, instance: Instance, steps: Steps) -> int:
 
 def assignment(cnf: Cnf, instance: Instance, steps: Steps, enough: int) -> Makers:
     """Each consumed token has exactly one maker, an earlier action or INITIAL; none is asked for when (b) fails."""
-    makers: Makers = {}
+    makers, able = Makers(), can_fire(instance, len(steps.idle))
     for p, kinds in enumerate(steps.chosen):
         for q in range(len(instance.places)):
-            for i in range(max((recipe.consume[q] for recipe in instance.recipes), default=0)):
+            for i in range(max((recipe.consume[q] for recipe in able), default=0)):
                 takers = [one for one, recipe in zip(kinds, instance.recipes, strict=True) if recipe.consume[q] > i]
                 makers[p, q, i] = {m: cnf.new() for m in range(INITIAL, p)}
                 exactly_one(cnf, [-all_of(cnf, [-enough, any_of(cnf, takers)]), *makers[p, q, i].values()])
     return makers
+
+
+def can_fire(instance: Instance, n: int) -> list[Recipe]:
+    """The recipes but for those that no n actions bring enough tokens for; the others take no token, by R1."""
+    held, able = list(instance.initial), list[Recipe]()
+    for _ in range(n):
+        able = [one for one in instance.recipes if all(held[q] >= used + read for q, used, read in one.wants)]
+        held = [has + max((one.produce[q] for one in able), default=0) for q, has in enumerate(held)]
+    return able
 
 
 def initial_once(cnf: Cnf, instance: Instance, makers: Makers) -> None:
@@ -68,7 +74,7 @@ def initial_once(cnf: Cnf, instance: Instance, makers: Makers) -> None:
 def made_once(cnf: Cnf, instance: Instance, steps: Steps, makers: Makers) -> None:
     """No more tokens of a place are taken to be made by action m than its recipe makes there (none when idle).
 
-    With k slots in all: the slots that name m, and k - w for the recipe at m, that makes w < k, sum to at most k.
+    Of k slots: those that name m, and k - w for the recipe at m, that makes w < k, sum to at most k.
     """
     for m, kinds in enumerate(steps.chosen):
         for q in range(len(instance.places)):
@@ -94,8 +100,7 @@ def no_unequal_join(cnf: Cnf, n: int, feeds: Feeds) -> None:
 def histories(cnf: Cnf, n: int, feeds: Feeds) -> Feeds:
     """{(a, b): literal that equals "the histories of actions a < b share an action"}.
 
-    The history of b is b and the histories of what feeds b; as a history holds nothing later than its action, b is not
-    in that of a. So they share when a itself feeds b, or something that feeds b shares with a.
+    A history holds nothing later than its action. So they share when a feeds b, or what feeds b shares with a.
     """
     shared: Feeds = {}
     for b in range(n):

@@ -38,8 +38,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Instance:
     """A project. `capacity` follows `resources` (sorted by name); `jobs` are in stated order; `job` finds a job by
-    name. Times are
-    integers in one unit."""
+    name, `place` its index among `jobs`. Times are integers in one unit."""
 
     code: str
     resources: tuple[str, ...]
@@ -47,6 +46,7 @@ class Instance:
     jobs: tuple[Job, ...]
     deadline: int
     job: Mapping[str, Job]
+    place: Mapping[str, int]
 
 
 def read_instance(value: Json) -> Instance:
@@ -72,6 +72,7 @@ def read_instance(value: Json) -> Instance:
         jobs=jobs,
         deadline=as_int(fields["deadline"], "/deadline", 0, MOST_TIME),
         job={job.name: job for job in jobs},
+        place={name: index for index, name in enumerate(names)},
     )
 
 

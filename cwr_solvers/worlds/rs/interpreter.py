@@ -6,7 +6,9 @@ to the deadline; ends may lie beyond it. Standard library only.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
 from operator import add, sub
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -37,13 +39,17 @@ UNSTARTED = Progress("unstarted", None, None)
 
 
 class State(NamedTuple):
-    """The time, how far each job is, the free amount of each resource, the number of events, the latest end so far."""
+    """The time, how far each job is, the free amount of each resource, the number of events, the latest end so far.
+
+    The same once more for quick reading: `running` are (end, index) of the running jobs, soonest first.
+    """
 
     clock: int
     jobs: tuple[Progress, ...]
     free: tuple[int, ...]
     steps: int
     cost: int
+    running: tuple[tuple[int, int], ...]
 
 
 commutes = False
@@ -52,7 +58,7 @@ exchanges = no_exchanges
 
 def initial(instance: Instance) -> State:
     """The state at clock 0, nothing started."""
-    return State(0, (UNSTARTED,) * len(instance.jobs), instance.capacity, 0, 0)
+    return State(0, (UNSTARTED,) * len(instance.jobs), instance.capacity, 0, 0, ())
 
 
 def step(instance: Instance, state: State, move: Start) -> State | Broken:
@@ -75,22 +81,26 @@ def _some(*faults: Fault | None) -> tuple[Fault, ...]:
 
 def advance(instance: Instance, state: State, clock: int) -> State:
     """The state when the clock has moved on to `clock`: jobs that end by then are complete, their resources free."""
-    free = state.free
-    jobs = list(state.jobs)
-    for index, (job, found) in enumerate(zip(instance.jobs, state.jobs, strict=True)):
-        if found.status == "running" and found.end is not None and found.end <= clock:
-            jobs[index] = Progress("complete", found.start, found.end)
-            free = tuple(map(add, free, job.demand))
-    return State(clock, tuple(jobs), free, state.steps, state.cost)
+    over = bisect_left(state.running, (clock + 1,))
+    if not over:
+        return state._replace(clock=clock)
+    free, jobs = state.free, list(state.jobs)
+    for _, place in state.running[:over]:
+        jobs[place] = jobs[place]._replace(status="complete")
+        free = tuple(map(add, free, instance.jobs[place].demand))
+    return State(clock, tuple(jobs), free, state.steps, state.cost, state.running[over:])
 
 
 def apply(instance: Instance, now: State, job: Job) -> State:
     """The effect of starting an unstarted job at the clock."""
-    end = now.clock + job.duration
+    end, place = now.clock + job.duration, instance.place[job.name]
     started = Progress("running" if job.duration else "complete", now.clock, end)
-    jobs = tuple(started if other is job else found for other, found in zip(instance.jobs, now.jobs, strict=True))
-    free = tuple(map(sub, now.free, job.demand)) if job.duration else now.free
-    return State(now.clock, jobs, free, now.steps + 1, max(now.cost, end))
+    jobs = (*now.jobs[:place], started, *now.jobs[place + 1 :])
+    free, running = now.free, now.running
+    if job.duration:
+        free, behind = tuple(map(sub, free, job.demand)), bisect_left(running, (end, place))
+        running = (*running[:behind], (end, place), *running[behind:])
+    return State(now.clock, jobs, free, now.steps + 1, max(now.cost, end), running)
 
 
 def r1_clock(state: State, move: Start) -> Fault | None:
@@ -102,7 +112,7 @@ def r1_clock(state: State, move: Start) -> Fault | None:
 
 def r2_unstarted(instance: Instance, state: State, move: Start) -> Fault | None:
     """R2: the job was not started yet."""
-    found = _progress(instance, state)[move.job]
+    found = state.jobs[instance.place[move.job]]
     if found.status == "unstarted":
         return None
     return Fault("R2", f"{move.job} started at {found.start}", "a job that was not started")
@@ -110,11 +120,9 @@ def r2_unstarted(instance: Instance, state: State, move: Start) -> Fault | None:
 
 def r3_predecessors(instance: Instance, now: State, job: Job) -> Fault | None:
     """R3: every predecessor is complete at the start."""
-    progress = _progress(instance, now)
-    late = [name for name in job.after if progress[name].status != "complete"]
-    if not late:
-        return None
-    return Fault("R3", ", ".join(f"{name} {_ending(progress[name])}" for name in late), f"complete before {job.name}")
+    before = [(name, now.jobs[instance.place[name]]) for name in job.after]
+    late = [f"{name} {_ending(found)}" for name, found in before if found.status != "complete"]
+    return Fault("R3", ", ".join(late), f"complete before {job.name}") if late else None
 
 
 def r4_resources(instance: Instance, now: State, job: Job) -> Fault | None:
@@ -187,29 +195,31 @@ def event_order(instance: Instance, names: Collection[str]) -> tuple[str, ...]:
 
     Repeatedly the least name of which no predecessor of duration 0 is still to come.
     """
-    coming = sorted(names)
+    waits = dict.fromkeys(names, 0)
+    holds: dict[str, list[str]] = {}
+    for name in waits:
+        for other in instance.job[name].after:
+            if other in waits and instance.job[other].duration == 0:
+                waits[name] += 1
+                holds.setdefault(other, []).append(name)
+    ready = [name for name, left in waits.items() if not left]
+    heapify(ready)
     order: list[str] = []
-    while coming:
-        ready = (
-            name for name in coming if not any(_instant(instance, other, coming) for other in instance.job[name].after)
-        )
-        order.append(next(ready))
-        coming.remove(order[-1])
+    while ready:
+        order.append(heappop(ready))
+        for name in holds.get(order[-1], ()):
+            waits[name] -= 1
+            if not waits[name]:
+                heappush(ready, name)
     return tuple(order)
-
-
-def _instant(instance: Instance, name: str, coming: Collection[str]) -> bool:
-    return name in coming and instance.job[name].duration == 0
 
 
 def events(instance: Instance, starts: Mapping[str, int]) -> tuple[Start, ...]:
     """The events of a schedule in their order."""
-    times = sorted(set(starts.values()))
-    return tuple(
-        Start(name, time)
-        for time in times
-        for name in event_order(instance, [name for name, start in starts.items() if start == time])
-    )
+    together: dict[int, list[str]] = {}
+    for name, time in starts.items():
+        together.setdefault(time, []).append(name)
+    return tuple(Start(name, time) for time in sorted(together) for name in event_order(instance, together[time]))
 
 
 def key(_instance: Instance, state: State) -> State:
@@ -263,9 +273,15 @@ def read_state(instance: Instance, value: Json) -> State:
     free = tuple(as_int(amounts[name], pointer("/free", name), 0, capacity) for name, capacity in pairs)
     steps = as_int(fields["steps"], "/steps", 0, LARGEST)
     cost = as_int(fields["cost"], "/cost", 0, LARGEST)
-    state = State(clock, jobs, free, steps, cost)
+    state = State(clock, jobs, free, steps, cost, running(jobs))
     _refuse_contradiction(instance, state)
     return state
+
+
+def running(jobs: Iterable[Progress]) -> tuple[tuple[int, int], ...]:
+    """(end, index) of the running ones among the jobs, soonest first."""
+    ends = ((found.end, place) for place, found in enumerate(jobs) if found.status == "running")
+    return tuple(sorted((end, place) for end, place in ends if end is not None))
 
 
 def _read_progress(instance: Instance, clock: int, job: Job, value: Json) -> Progress:

@@ -5,7 +5,8 @@ Vocabulary
   recipe     one action: it consumes tokens of places, reads tokens of places (catalysts: they must be there and stay)
              and produces tokens in places; each with a weight of at least 1 a place
   bounds     a minimum (0 where none is stated) and possibly a maximum for single places and for the total of all
-             tokens; `throughout` binds every state, the initial one included, `goal` binds the last one
+             tokens; `throughout` binds every state, the initial one included, `goal` binds the last one. In no
+             state does a place hold more than 2^53 tokens: that is its `throughout` maximum where none is stated
   action     applying one recipe; it counts one step and costs one
   submission {"actions": [recipe name, ...]}, any length, also empty
 

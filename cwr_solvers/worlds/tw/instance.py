@@ -37,6 +37,7 @@ class Range:
 
 
 FREE = Range(0, None)
+LIMIT = Range(0, LARGEST)  # where nothing else is said of a place, in every state
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ def read_instance(value: Json) -> Instance:
     {"family":"TW","code":…,"places":[…],"initial":{place:count},"recipes":[{"name":…,"consume":{place:weight},
      "read":{…},"produce":{…}}],"throughout":BOUNDS,"goal":BOUNDS,"budget":{"actions":n,"cost":n}}
     with BOUNDS = {"places":{place:{"min":n,"max":n}},"total":{"min":n,"max":n}}. Places left out of `initial` hold 0,
-    of BOUNDS are free; `consume`, `read`, `produce`, `places`, `total`, `min` and `max` may be left out.
+    of BOUNDS are free, except that no place ever holds more than 2^53; `consume`, `read`, `produce`, `places`, `total`,
+    `min` and `max` may be left out.
     """
     fields = as_object(value, "", ("family", "code", "places", "initial", "recipes", "throughout", "goal", "budget"))
     as_name(fields["family"], "/family", (FAMILY,), "family")
@@ -99,7 +101,7 @@ def read_instance(value: Json) -> Instance:
     initial = _vector(fields["initial"], "/initial", places, 0)
     recipes = as_items(fields["recipes"], "/recipes", lambda item, at: _recipe(item, at, places))
     distinct((recipe.name for recipe in recipes), "/recipes", "recipe name")
-    throughout = _bounds(fields["throughout"], "/throughout", places)
+    throughout = _bounds(fields["throughout"], "/throughout", places, LIMIT)
     _refuse_bad_start(initial, throughout, places)
     budget = as_object(fields["budget"], "/budget", ("actions", "cost"))
     return Instance(
@@ -108,7 +110,7 @@ def read_instance(value: Json) -> Instance:
         initial=initial,
         recipes=recipes,
         throughout=throughout,
-        goal=_bounds(fields["goal"], "/goal", places),
+        goal=_bounds(fields["goal"], "/goal", places, FREE),
         most_actions=as_int(budget["actions"], "/budget/actions", 0, MOST_STEPS),
         most_cost=as_int(budget["cost"], "/budget/cost", 0, MOST_STEPS),
         recipe={recipe.name: recipe for recipe in recipes},
@@ -123,8 +125,8 @@ def write_instance(instance: Instance) -> Json:
         "places": list(instance.places),
         "initial": _sparse(instance.places, instance.initial),
         "recipes": [_write_recipe(instance.places, recipe) for recipe in instance.recipes],
-        "throughout": _write_bounds(instance.places, instance.throughout),
-        "goal": _write_bounds(instance.places, instance.goal),
+        "throughout": _write_bounds(instance.places, instance.throughout, LIMIT),
+        "goal": _write_bounds(instance.places, instance.goal, FREE),
         "budget": {"actions": instance.most_actions, "cost": instance.most_cost},
     }
 
@@ -161,22 +163,22 @@ def _recipe(value: Json, at: str, places: tuple[str, ...]) -> Recipe:
     return Recipe(name, consume, read, produce, wants, makes)
 
 
-def _range(value: Json, at: str) -> Range:
+def _range(value: Json, at: str, free: Range) -> Range:
     fields = as_object(value, at, (), ("min", "max"))
     least = as_int(fields.get("min", 0), pointer(at, "min"), 0, LARGEST)
-    most = as_int(fields["max"], pointer(at, "max"), least, LARGEST) if "max" in fields else None
+    most = as_int(fields["max"], pointer(at, "max"), least, LARGEST) if "max" in fields else free.most
     return Range(least, most)
 
 
-def _bounds(value: Json, at: str, places: tuple[str, ...]) -> Bounds:
+def _bounds(value: Json, at: str, places: tuple[str, ...], free: Range) -> Bounds:
     fields = as_object(value, at, (), ("places", "total"))
     where = pointer(at, "places")
     ranges: dict[str, Range] = {}
     for place, item in as_map(fields.get("places", {}), where).items():
         as_name(place, pointer(where, place), places, "place")
-        ranges[place] = _range(item, pointer(where, place))
-    total = _range(fields.get("total", {}), pointer(at, "total"))
-    ordered = tuple(ranges.get(place, FREE) for place in places)
+        ranges[place] = _range(item, pointer(where, place), free)
+    total = _range(fields.get("total", {}), pointer(at, "total"), FREE)
+    ordered = tuple(ranges.get(place, free) for place in places)
     floors = tuple((index, found.least) for index, found in enumerate(ordered) if found.least > 0)
     caps = tuple((index, found.most) for index, found in enumerate(ordered) if found.most is not None)
     return Bounds(ordered, total, floors, caps)
@@ -199,11 +201,11 @@ def _write_recipe(places: tuple[str, ...], recipe: Recipe) -> Json:
     return {"name": recipe.name, **{part: _sparse(places, vector) for part, vector in vectors.items()}}
 
 
-def _write_range(allowed: Range) -> Json:
-    return {"min": allowed.least} if allowed.most is None else {"min": allowed.least, "max": allowed.most}
+def _write_range(allowed: Range, free: Range) -> Json:
+    return {"min": allowed.least} if allowed.most == free.most else {"min": allowed.least, "max": allowed.most}
 
 
-def _write_bounds(places: tuple[str, ...], bounds: Bounds) -> Json:
+def _write_bounds(places: tuple[str, ...], bounds: Bounds, free: Range) -> Json:
     pairs = zip(places, bounds.places, strict=True)
-    ranges: dict[str, Json] = {place: _write_range(allowed) for place, allowed in pairs if allowed != FREE}
-    return {"places": ranges, "total": _write_range(bounds.total)}
+    ranges: dict[str, Json] = {place: _write_range(allowed, free) for place, allowed in pairs if allowed != free}
+    return {"places": ranges, "total": _write_range(bounds.total, FREE)}

@@ -13,7 +13,7 @@ WORLD = World(
     title="Token workshop",
     rules={
         "R1": "tokens: every place holds at least consumed + read tokens",
-        "R2": "maximum: no place is above its throughout maximum",
+        "R2": "maximum: no place is above its throughout maximum (2^53 where none is stated)",
         "R3": "minimum: no place is below its throughout minimum",
         "R4": "total: the total of all tokens is within its throughout bounds",
         "R5": "actions: the number of actions is at most the action budget",
