@@ -79,8 +79,8 @@ def test_the_results_are_told_and_rest_on_digests(root: Path) -> None:
         for probe in one.probes:
             assert isinstance(probe, dict)
             kind = [line for line in page.splitlines() if line.startswith(f"| {one.code} | {probe['name']} |")]
-            assert len(kind) == 1
-            assert "| yes |" in kind[0]
+            assert kind  # a probe may be called as the witness is
+            assert all("| yes |" in line for line in kind)
     assert all(limit in page for limit in LIMITS)
     assert all(f"- {what}: {NOT_MEASURED}" in page for what in UNMEASURED)
     assert "Frontier model runs: 0" in page
