@@ -1,6 +1,7 @@
 # Everything runs in .venv, which is built from requirements.lock and from nothing else.
 #   make test      lint, types, import contracts, tests
-#   make certify   certificates of all showcase worlds, and the report
+#   make certify   certificates of all showcase worlds, the report, and what the README shows
+#   make zipapp    the certificate checker as one file, which a bare Python runs: dist/cwr-check.pyz
 #   make bench     measurements
 #   make clean     removes what the other targets made, the environment included
 
@@ -8,7 +9,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := test
-.PHONY: .venv test lint certify bench clean
+.PHONY: .venv test lint certify zipapp bench clean
 
 BIN := .venv/bin
 WORKERS ?= 2
@@ -42,6 +43,11 @@ test: lint
 certify: .venv/.linked
 	$(BIN)/cwr certify --out certificates/issued
 	$(BIN)/cwr report
+	$(BIN)/python -m cwr_audits.sessions README.md
+
+zipapp: .venv/.linked
+	mkdir -p dist
+	$(BIN)/python -m cwr_certificates.bundle dist/cwr-check.pyz
 
 # Each script prints its own figures; the first that fails ends the run.
 bench: .venv/.linked

@@ -74,7 +74,7 @@ def name_of(line: bytes) -> Json:
 
 
 def cut(line: bytes) -> tuple[list[tuple[str, bytes]], bool]:
-    """The members of the object that a line is (key, and value as it is written) as far as it goes; whether to its end."""
+    """The members (key, value as it is written) of the object that a line is, as far as it goes; whether to its end."""
     members: list[tuple[str, bytes]] = []
     for one in _members(line):
         if one is None:

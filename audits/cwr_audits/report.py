@@ -6,19 +6,22 @@ what was not measured is printed as "not measured". What contradicts an expectat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from cwr_audits.checking import check_file
+from cwr_audits.files import read_bytes
 from cwr_audits.subject import Subject
 from cwr_audits.trust import NOT_MEASURED, trusted
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report
 from cwr_certificates.seal import DOCUMENT
+from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse, pointer
+from cwr_solvers.reading import as_items, as_map, as_text, refuse
 from cwr_solvers.world import Broken
 
 FIXTURES = "fixtures/showcase-index.json"
@@ -94,7 +97,10 @@ class _Page:
 
 
 def verification(subjects: Sequence[Subject], root: Path) -> Verification:
-    """The report on the showcases of a checkout; raises MalformedInput and OSError where an artefact is broken."""
+    """The report on the showcases of a checkout. A broken certificate or audit is a fault that the report lists.
+
+    Raises UsageError and OSError where an artefact cannot be read.
+    """
     page = _Page()
     evidence = [_evidence(one, root, page) for one in subjects]
     _worlds(page, evidence)
@@ -117,15 +123,17 @@ def _evidence(one: Subject, root: Path, page: _Page) -> Evidence:
     audit, audit_digest, report, certificate_digest = None, NOT_MEASURED, None, NOT_MEASURED
     claimed: tuple[str, ...] = ()
     if certificate.is_file():
-        certificate_digest = _digest(certificate.read_bytes())
+        certificate_digest = _digest(read_bytes(str(certificate), MOST_BYTES))
         report = check_file(str(certificate))
         claimed = _claimed(one, certificate) if report.findings else ()
         if report.outcome != "verified":
             page.fault(f"{one.code}: the certificate on disk is {report.outcome}: {report.document.text}")
     if audit_path.is_file():
-        data = audit_path.read_bytes()
-        told: Any = parse(data, INSTANCE_BYTES, INSTANCE_DEPTH)
-        if told["instance_sha256"] != one.digest:
+        data = read_bytes(str(audit_path), INSTANCE_BYTES)
+        told = _audit(one, data, page)
+        if told is None:
+            pass  # the fault is told
+        elif told["instance_sha256"] != one.digest:
             page.fault(f"{one.code}: the audit on disk is of another instance")
         elif report is None:
             page.fault(f"{one.code}: there is an audit on disk and no certificate")
@@ -136,10 +144,41 @@ def _evidence(one: Subject, root: Path, page: _Page) -> Evidence:
     return Evidence(one, audit, audit_digest, report, certificate_digest, claimed)
 
 
+# what the report reads in an audit
+_TEXTS = ("instance_sha256", "certificate_sha256")
+_COUNTS = ("optimum", "optimum_raw", "accepted_raw", "classes", "reachable_states")
+_FOUR = ("raw_optimum", "raw_bound", "class_optimum", "class_bound")
+_SAID = ("optimum", "accepted_raw", "classes")
+
+
+def _audit(one: Subject, data: bytes, page: _Page) -> dict[str, Any] | None:
+    """The audit of a world; None, and a fault that names the file, when it is not what `cwr certify` writes."""
+    try:
+        told = as_map(parse(data, INSTANCE_BYTES, INSTANCE_DEPTH), "")
+        _demand(told, "", (*_TEXTS, *_COUNTS, "unique", "routes", "agreed", "absent_motifs"))
+        for name in _TEXTS:
+            as_text(told[name], pointer("", name))
+        as_items(told["absent_motifs"], "/absent_motifs", as_text)
+        _demand(as_map(told["unique"], "/unique"), "/unique", _FOUR)
+        for route, said in as_map(told["routes"], "/routes").items():
+            at = pointer("/routes", route)
+            _demand(as_map(said, at), at, _SAID)
+    except MalformedInput as error:
+        page.fault(f"{one.code}: audits/issued/{one.code}.json is {error}")
+        return None
+    return told
+
+
+def _demand(fields: Mapping[str, Json], at: str, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in fields:
+            refuse("missing-key", at, f"the key {name}", "nothing")
+
+
 def _claimed(one: Subject, certificate: Path) -> tuple[str, ...]:
     """What each claim is about; called when the document was read without fault."""
     names = {canonical(submission): name for name, submission, _ in reversed(_expected(one))}
-    document: Any = parse(certificate.read_bytes(), MOST_BYTES, MOST_DEPTH)
+    document: Any = parse(read_bytes(str(certificate), MOST_BYTES), MOST_BYTES, MOST_DEPTH)
     return tuple(
         names.get(canonical(claim["submission"]), "another") if "submission" in claim else claim.get("name", "")
         for claim in document["claims"]
@@ -168,8 +207,6 @@ def _worlds(page: _Page, evidence: list[Evidence]) -> None:
         "Optimum and counts are those on which all routes agree and which the certificate proves; reachable states are",
         "counted by the interpreter alone. Unique: one raw solution, one class; at the optimum, within the bound.",
     )
-    names = ("optimum", "optimum_raw", "accepted_raw", "classes", "reachable_states")
-    four = ("raw_optimum", "raw_bound", "class_optimum", "class_bound")
     rows = []
     for one in evidence:
         told = one.audit or {"unique": {}}
@@ -178,8 +215,8 @@ def _worlds(page: _Page, evidence: list[Evidence]) -> None:
             [
                 one.about.code,
                 one.about.world.title,
-                *(told.get(name) for name in names),
-                *(unique.get(name) for name in four),
+                *(told.get(name) for name in _COUNTS),
+                *(unique.get(name) for name in _FOUR),
                 _short(one.audit_digest),
                 _short(one.certificate_digest),
             ]

@@ -1,0 +1,77 @@
+"""cwr check: no file, pipe or device keeps it from ending, and one certificate's trouble is its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from cwr_audits.checking import Late, alarm, check_within
+from cwr_audits.cli import run
+from cwr_audits.files import checkout
+from cwr_solvers.errors import Undecided
+
+Printed = pytest.CaptureFixture[str]
+
+ISSUED = str(checkout() / "certificates" / "issued" / "TW-001")
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> str:
+    """A named pipe into which nobody writes."""
+    os.mkfifo(tmp_path / "pipe")
+    return str(tmp_path / "pipe")
+
+
+def test_a_pipe_without_writer_is_undecided_in_time(pipe: str, capfd: Printed) -> None:
+    before = time.monotonic()
+    assert run(["check", "--time-limit", "0.2", "--json", pipe, ISSUED]) == 3
+    assert time.monotonic() - before < 20
+    out, err = capfd.readouterr()
+    assert [json.loads(line)["outcome"] for line in out.splitlines()] == ["undecided", "verified"]
+    assert err == f"cwr: {pipe}: not checked in 0.2 seconds\n"
+
+
+def test_an_instance_from_a_pipe_without_writer_is_undecided_in_time(pipe: str, capfd: Printed) -> None:
+    assert run(["check", ISSUED, "--instance", pipe, "--time-limit", "0.2"]) == 3
+    assert capfd.readouterr().err == f"cwr: undecided (time): {pipe} was not read in 0.2 seconds\n"
+
+
+def test_a_device_without_end_is_too_large(capfd: Printed) -> None:
+    assert run(["check", "/dev/zero"]) == 2
+    assert run(["check", ISSUED, "--instance", "/dev/zero"]) == 2
+    assert capfd.readouterr().err.count("too-large") == 2
+
+
+def test_a_check_that_takes_too_long_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cwr_audits.checking.check", lambda *_: time.sleep(60))
+    report = check_within(Path(ISSUED) / "certificate.json", 0.2)
+    assert (report.outcome, report.document.text, report.desk) == ("undecided", "not checked in 0.2 seconds", None)
+
+
+def test_the_end_of_time_is_no_end_of_a_claim() -> None:
+    """The checker goes on to the next claim after an Undecided, so the alarm must be something else."""
+    assert not issubclass(Late, Undecided)
+    with pytest.raises(Late), alarm(0.05):
+        time.sleep(20)
+    with alarm(0.05):
+        pass
+    time.sleep(0.1)  # called off
+
+
+def test_an_exception_on_one_certificate_is_its_own(monkeypatch: pytest.MonkeyPatch, capfd: Printed) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("cwr_audits.checking.check", breaks)
+    assert run(["check", ISSUED, ISSUED]) == 70
+    assert capfd.readouterr().err.count(f"cwr: {ISSUED}: internal error: ZeroDivisionError") == 2
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "99999999999999999999"])
+def test_a_time_limit_is_a_time(limit: str, capfd: Printed) -> None:
+    assert run(["check", ISSUED, "--time-limit", limit]) == 2
+    assert "time limit" in capfd.readouterr().err
