@@ -88,9 +88,7 @@ def read_instance(value: Json) -> Instance:
     required = ("family", "code", "components", "goal", "budget")
     fields = as_object(value, "", required, ("forbidden", "twins", "alike", "roles"))
     as_name(fields["family"], "/family", (FAMILY,), "family")
-    components = as_items(fields["components"], "/components", _component)
-    if len(components) > MOST_COMPONENTS:
-        refuse("out-of-range", "/components", f"at most {MOST_COMPONENTS} components", str(len(components)))
+    components = _components(fields["components"])
     names = distinct((component.name for component in components), "/components", "component name")
     component = {each.name: each for each in components}
     port = {each.name: each for part in components for each in part.ports}
@@ -200,6 +198,12 @@ def _component(value: Json, at: str) -> Component:
             ports.append(Port(f"{name}.{as_new_name(key, here)}", name, typed, part == "outputs"))
     distinct((port.name for port in ports), at, "port name")
     return Component(name, kind, tuple(ports))
+
+
+def _components(value: Json) -> tuple[Component, ...]:
+    if len(as_list(value, "/components")) > MOST_COMPONENTS:
+        refuse("out-of-range", "/components", f"at most {MOST_COMPONENTS} components", "more")
+    return as_items(value, "/components", _component)
 
 
 def _names(value: Json, at: str, known: Collection[str], what: str) -> tuple[str, ...]:
