@@ -115,9 +115,7 @@ def read_instance(value: Json) -> Instance:
         column=sum(1 << row * len(names) for row in range(len(names))),
         diagonal=sum(1 << row * (len(names) + 1) for row in range(len(names))),
     )
-    _refuse_false_twins(instance)
-    _refuse_uneven_goal(instance)
-    return instance
+    return _consistent(instance)
 
 
 def write_instance(instance: Instance) -> Json:
@@ -198,6 +196,12 @@ def _component(value: Json, at: str) -> Component:
             ports.append(Port(f"{name}.{as_new_name(key, here)}", name, typed, part == "outputs"))
     distinct((port.name for port in ports), at, "port name")
     return Component(name, kind, tuple(ports))
+
+
+def _consistent(instance: Instance) -> Instance:
+    _refuse_false_twins(instance)
+    _refuse_uneven_goal(instance)
+    return instance
 
 
 def _components(value: Json) -> tuple[Component, ...]:
