@@ -121,6 +121,7 @@ def as_items(value: Json, at: str, read: Callable[[Json, str], T]) -> tuple[T, .
 def as_counts(value: Json, at: str, known: Collection[str], what: str, low: int, high: int) -> dict[str, int]:
     """An object from names of a vocabulary to integers from low to high; names may be left out."""
     counts: dict[str, int] = {}
+    known = frozenset(known)
     for key, item in as_map(value, at).items():
         as_name(key, pointer(at, key), known, what)
         counts[key] = as_int(item, pointer(at, key), low, high)

@@ -15,6 +15,7 @@ Where a command is about several things, the worst outcome decides, in the order
 certificate stays visible whatever else happened.
 
 Standard error is for people. When it is closed or full, what was to be said there is lost, and nothing else changes.
+One thing is out of reach: where standard input is a folder, Python itself ends with 1 before a line of ours has run.
 """
 
 from __future__ import annotations

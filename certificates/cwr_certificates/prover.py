@@ -190,10 +190,7 @@ def issue(
         _on_words(work, answer)
     if witness is not None:
         for name in formula.statement.MOTIFS:
-            try:
-                _on_motif(work, name, normal(found, witness))
-            except Undecided as limit:
-                work.undecided[name] = str(limit)
+            _on_motif(work, name, normal(found, witness))
     return _checked(work, code)
 
 
@@ -242,6 +239,14 @@ def _on_words(work: _Work, answer: Answer) -> None:
 
 
 def _on_motif(work: _Work, name: str, witness: Json) -> None:
+    """The claim on one motif of the witness, or the reason why a limit left it undecided."""
+    try:
+        _claim_motif(work, name, witness)
+    except Undecided as limit:
+        work.undecided[name] = str(limit)
+
+
+def _claim_motif(work: _Work, name: str, witness: Json) -> None:
     """The claim on one motif of the witness, which the first claim of the certificate is on."""
     claim: dict[str, Json] = {"kind": "motif", "name": name, "rests_on": 0}
     without = lacking(work.formula, name)

@@ -5,6 +5,7 @@ A move is a `Placement`. Standard library only.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import combinations
@@ -180,8 +181,8 @@ def g_goal(instance: Instance, state: State) -> Fault | None:
 
 def left_over(instance: Instance, state: State) -> dict[str, int]:
     """{piece: copies that are not placed}, where there are any."""
-    used = [move.piece for move in state.placements]
-    left = {piece.name: piece.count - used.count(piece.name) for piece in instance.pieces}
+    used = Counter(move.piece for move in state.placements)
+    left = {piece.name: piece.count - used[piece.name] for piece in instance.pieces}
     return {name: number for name, number in left.items() if number > 0}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from cwr_solvers.jsontext import LARGEST, Json, pointer
@@ -89,8 +89,9 @@ def read_instance(value: Json) -> Instance:
     as_name(fields["family"], "/family", (FAMILY,), "family")
     nodes = _nodes(fields["nodes"])
     capacity = as_int(fields["capacity"], "/capacity", 0, LARGEST)
-    objects = _objects(fields["objects"], (*nodes, HELD, CONSUMED), capacity)
-    edges = as_items(fields["edges"], "/edges", lambda item, at: _edge(item, at, nodes, objects))
+    known = frozenset(nodes)
+    objects = _objects(fields["objects"], known | {HELD, CONSUMED}, capacity)
+    edges = as_items(fields["edges"], "/edges", lambda item, at: _edge(item, at, known, objects))
     distinct([*objects, *(edge.name for edge in edges)], "/edges", "name of an object or edge")
     costs = as_object(fields.get("costs", {}), "/costs", (), ("pickup", "drop"))
     goal_carrier, goal_locations, most_held = _goal(fields["goal"], nodes, objects)
@@ -197,7 +198,7 @@ def _nodes(value: Json) -> tuple[str, ...]:
     return nodes
 
 
-def _objects(value: Json, places: tuple[str, ...], capacity: int) -> dict[str, str]:
+def _objects(value: Json, places: Collection[str], capacity: int) -> dict[str, str]:
     """Every object with its location, in stated order."""
     pairs = as_items(value, "/objects", lambda item, at: _object(item, at, places))
     distinct((name for name, _ in pairs), "/objects", "object")
@@ -206,13 +207,13 @@ def _objects(value: Json, places: tuple[str, ...], capacity: int) -> dict[str, s
     return dict(pairs)
 
 
-def _object(value: Json, at: str, places: tuple[str, ...]) -> tuple[str, str]:
+def _object(value: Json, at: str, places: Collection[str]) -> tuple[str, str]:
     fields = as_object(value, at, ("name", "at"))
     name = as_new_name(as_text(fields["name"], pointer(at, "name")), pointer(at, "name"))
     return name, as_name(fields["at"], pointer(at, "at"), places, "location")
 
 
-def _edge(value: Json, at: str, nodes: tuple[str, ...], objects: Mapping[str, str]) -> Edge:
+def _edge(value: Json, at: str, nodes: Collection[str], objects: Mapping[str, str]) -> Edge:
     fields = as_object(value, at, ("name", "from", "to"), ("key", "use", "cost"))
     use = as_name(fields.get("use", "consume"), pointer(at, "use"), ("consume", "keep"), "use of a key")
     return Edge(
@@ -232,10 +233,10 @@ def _goal(
     goal = as_object(value, "/goal", (), ("carrier", "locations", "most_held"))
     carrier = as_name(goal["carrier"], "/goal/carrier", nodes, "node") if "carrier" in goal else None
     most_held = as_int(goal["most_held"], "/goal/most_held", 0, LARGEST) if "most_held" in goal else None
-    return carrier, _locations(goal.get("locations", {}), objects, (*nodes, HELD, CONSUMED)), most_held
+    return carrier, _locations(goal.get("locations", {}), objects, frozenset((*nodes, HELD, CONSUMED))), most_held
 
 
-def _locations(value: Json, objects: Mapping[str, str], places: tuple[str, ...]) -> dict[str, str]:
+def _locations(value: Json, objects: Mapping[str, str], places: Collection[str]) -> dict[str, str]:
     """What the goal says of objects, sorted by name."""
     found: dict[str, str] = {}
     for name, item in sorted(as_map(value, "/goal/locations").items()):

@@ -1,7 +1,8 @@
 """Typed-port assembly (PA): components with typed ports, wired one to one. This text is the rule book.
 
 Vocabulary
-  component   has input ports and output ports, each with a type; a port is named COMPONENT.PORT
+  component   has input ports and output ports, each with a type; a port is named COMPONENT.PORT; an instance has at
+              most 256 components
   kind        what a component is (components of one kind are built alike); its own name where none is stated
   connection  {"from": port, "to": port}; making one is a step and costs one; connections are never removed
   submission  {"connections": [connection, ...]}, any number, also none

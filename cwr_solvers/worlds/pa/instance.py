@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
@@ -23,6 +23,7 @@ from cwr_solvers.reading import (
 )
 
 FAMILY = "PA"
+MOST_COMPONENTS = 256  # the matrices of paths have a bit for each pair
 
 Connection = tuple[str, str]  # (from port, to port)
 
@@ -87,7 +88,7 @@ def read_instance(value: Json) -> Instance:
     required = ("family", "code", "components", "goal", "budget")
     fields = as_object(value, "", required, ("forbidden", "twins", "alike", "roles"))
     as_name(fields["family"], "/family", (FAMILY,), "family")
-    components = as_items(fields["components"], "/components", _component)
+    components = _components(fields["components"])
     names = distinct((component.name for component in components), "/components", "component name")
     port = {each.name: each for part in components for each in part.ports}
     goal = as_object(fields["goal"], "/goal", ("connected", "paths"))
@@ -97,9 +98,9 @@ def read_instance(value: Json) -> Instance:
         code=as_new_name(as_text(fields["code"], "/code"), "/code"),
         components=components,
         forbidden=_names(fields.get("forbidden", []), "/forbidden", names, "component"),
-        twins=_groups(fields.get("twins", []), "/twins", tuple(port), "port"),
+        twins=_groups(fields.get("twins", []), "/twins", port, "port"),
         alike=_groups(fields.get("alike", []), "/alike", names, "component"),
-        goal_ports=_names(goal["connected"], "/goal/connected", tuple(port), "port"),
+        goal_ports=_names(goal["connected"], "/goal/connected", port, "port"),
         goal_paths=as_items(goal["paths"], "/goal/paths", lambda item, at: _path(item, at, names)),
         splitters=_names(roles.get("splitters", []), "/roles/splitters", names, "component"),
         sink=as_name(roles["sink"], "/roles/sink", names, "component") if "sink" in roles else None,
@@ -112,9 +113,7 @@ def read_instance(value: Json) -> Instance:
         column=_every(len(names), len(names)),
         diagonal=_every(len(names) + 1, len(names)),
     )
-    _refuse_false_twins(instance)
-    _refuse_uneven_goal(instance)
-    return instance
+    return _consistent(instance)
 
 
 def write_instance(instance: Instance) -> Json:
@@ -208,11 +207,23 @@ def _every(step: int, times: int) -> int:
     return sum(1 << step * number for number in range(times))
 
 
-def _names(value: Json, at: str, known: tuple[str, ...], what: str) -> tuple[str, ...]:
+def _consistent(instance: Instance) -> Instance:
+    _refuse_false_twins(instance)
+    _refuse_uneven_goal(instance)
+    return instance
+
+
+def _components(value: Json) -> tuple[Component, ...]:
+    if len(as_list(value, "/components")) > MOST_COMPONENTS:
+        refuse("out-of-range", "/components", f"at most {MOST_COMPONENTS} components", "more")
+    return as_items(value, "/components", _component)
+
+
+def _names(value: Json, at: str, known: Collection[str], what: str) -> tuple[str, ...]:
     return distinct(as_items(value, at, lambda item, where: as_name(item, where, known, what)), at, what)
 
 
-def _groups(value: Json, at: str, known: tuple[str, ...], what: str) -> tuple[tuple[str, ...], ...]:
+def _groups(value: Json, at: str, known: Collection[str], what: str) -> tuple[tuple[str, ...], ...]:
     groups = tuple(_names(item, pointer(at, index), known, what) for index, item in enumerate(as_list(value, at)))
     distinct((name for group in groups for name in group), at, what)
     return groups

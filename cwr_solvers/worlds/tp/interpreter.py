@@ -6,6 +6,7 @@ Standard library only.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, permutations, product
@@ -95,7 +96,7 @@ def r2_live(_instance: Instance, state: State, live: _Live, move: Step) -> Fault
     dead = sorted({name for name in move.args if name not in live})
     if not dead:
         return None
-    found = ", ".join(f"{name} {'consumed' if name in state.allocated else 'not created'}" for name in dead)
+    found = ", ".join(f"{name} {'consumed' if _allocated(state, name) else 'not created'}" for name in dead)
     return Fault("R2", found, f"live args: {_names(live)}")
 
 
@@ -129,7 +130,7 @@ def r5_outputs(instance: Instance, _state: State, _live: _Live, move: Step) -> F
 
 def r6_fresh(instance: Instance, state: State, _live: _Live, move: Step) -> Fault | None:
     """R6: every out id is new and given once."""
-    old = [name for name in dict.fromkeys(move.out) if name in state.allocated or name in instance.initial]
+    old = [name for name in dict.fromkeys(move.out) if _allocated(state, name) or name in instance.initial]
     twice = [name for name, times in Counter(move.out).items() if times > 1]
     if not old and not twice:
         return None
@@ -219,7 +220,13 @@ def choices(_instance: Instance, _state: State) -> tuple[Choice, ...]:
 
 def fresh(instance: Instance, state: State) -> tuple[str, ...]:
     """The listed ids that are not allocated, in their order."""
-    return tuple(name for name in instance.ids if name not in state.allocated)
+    taken = set(state.allocated)
+    return tuple(name for name in instance.ids if name not in taken)
+
+
+def _allocated(state: State, name: str) -> bool:
+    place = bisect_left(state.allocated, name)
+    return state.allocated[place : place + 1] == (name,)
 
 
 def moves(instance: Instance, state: State) -> Iterator[Step]:

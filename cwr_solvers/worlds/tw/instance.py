@@ -174,8 +174,9 @@ def _bounds(value: Json, at: str, places: tuple[str, ...], free: Range) -> Bound
     fields = as_object(value, at, (), ("places", "total"))
     where = pointer(at, "places")
     ranges: dict[str, Range] = {}
+    known = frozenset(places)
     for place, item in as_map(fields.get("places", {}), where).items():
-        as_name(place, pointer(where, place), places, "place")
+        as_name(place, pointer(where, place), known, "place")
         ranges[place] = _range(item, pointer(where, place), free)
     total = _range(fields.get("total", {}), pointer(at, "total"), FREE)
     ordered = tuple(ranges.get(place, free) for place in places)
