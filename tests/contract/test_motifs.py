@@ -92,10 +92,54 @@ def neighbour_rs(draws: Random, made: dict[str, Any]) -> None:
     made["deadline"] = draws.randint(4, 6)
 
 
+def neighbour_pa(draws: Random, made: dict[str, Any]) -> None:
+    """A looser goal, kinds that may be equal, other roles, a longer branch, a spare that may be used or does not fit."""
+    parts = {part["name"]: part for part in made["components"]}
+    parts["U"]["kind"] = draws.choice(("U", "L"))
+    parts["Z"]["inputs"] = {"p": draws.choice(("power", "power", "heat"))}
+    parts["Z"]["outputs"] = draws.choice(({"s": "signal"}, {"s": "heat"}))
+    if draws.random() < 0.4:
+        made["components"].append({"name": "V", "inputs": {"s": "signal"}, "outputs": {"s": "signal"}})
+    made["forbidden"] = draws.choice((["Z"], []))
+    made["twins"] = draws.choice((made["twins"], []))
+    goal = draws.choice((["J.p", "K.s"], ["J.p", "M.s1", "M.s2"], ["L.p", "U.p", "K.s"]))
+    made["goal"] = {"connected": goal, "paths": []}
+    if made["twins"] == [] and draws.random() < 0.3:
+        made["roles"]["splitters"] = draws.choice((["S"], ["S", "J"]))
+    made["roles"]["sink"] = draws.choice(("K", "K", "M"))
+    made["roles"]["spares"] = draws.choice((["Z"], ["Z", "S"], ["V"] if len(made["components"]) == 8 else ["Z"]))
+    most = draws.randint(5, 7)
+    made["budget"] = {"connections": most, "cost": most}
+
+
+def neighbour_ft(draws: Random, made: dict[str, Any]) -> None:
+    """Colours gone, pieces that turn, more copies than needed, single cells, another stated graph."""
+    del made["board"]["border"]
+    for piece in made["pieces"]:
+        piece["cells"] = [{"x": cell["x"], "y": cell["y"]} for cell in piece["cells"]]
+        piece["rotate"] = draws.choice(("allowed", "forbidden"))
+        piece["count"] = draws.randint(1, 2)
+    if draws.random() < 0.5:
+        made["pieces"].append({"name": "D", "count": 2, "cells": [{"x": 0, "y": 0}]})
+    if draws.random() < 0.3:
+        made["pieces"][0]["cells"].append({"x": 0, "y": 1})
+        made["motif"]["nodes"][draws.randint(0, 2)] = "other"
+    if draws.random() < 0.3:
+        draws.choice(made["motif"]["contacts"])["along"] = draws.choice(("horizontal", "vertical"))
+    if draws.random() < 0.2:
+        made["motif"]["contacts"].append({"between": [1, 0], "along": draws.choice(("horizontal", "vertical"))})
+    if draws.random() < 0.2:
+        made["motif"]["contacts"].pop()
+    made["goal"] = {"pieces": "any"}
+    made["budget"] = {"placements": 4, "cost": 4}
+
+
 NEIGHBOUR: Mapping[str, tuple[str, Callable[[Random, dict[str, Any]], None]]] = {
     "TW": ("TW-001", neighbour_tw),
     "TP": ("TP-001", neighbour_tp),
     "RS": ("RS-001", neighbour_rs),
+    "PA": ("PA-001", neighbour_pa),
+    "FT": ("FT-001", neighbour_ft),
 }
 
 

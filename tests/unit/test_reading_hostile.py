@@ -132,11 +132,48 @@ def burdens(one: Showcase) -> list[bytes]:
     ]
 
 
+def leaves(value: Any) -> list[Any]:
+    """The scalars of a JSON value, with the keys on the way to each."""
+    if isinstance(value, dict):
+        return [(key, *leaf) for key, item in value.items() for leaf in leaves(item)]
+    if isinstance(value, list):
+        return [(at, *leaf) for at, item in enumerate(value) for leaf in leaves(item)]
+    return [(value,)]
+
+
+def names(one: Showcase) -> set[str]:
+    """Names that lose a character and are another name: operators of BC (XOR, OR), ports of PA (J.p1, J.p)."""
+    instance: Any = one.instance
+    if one.family == "BC":
+        return {operator["name"] for operator in instance["operators"]}
+    if one.family == "PA":
+        sides = [(part["name"], {**part["inputs"], **part["outputs"]}) for part in instance["components"]]
+        return {f"{component}.{port}" for component, ports in sides for port in ports}
+    return set()
+
+
+def well_formed(one: Showcase, text: str) -> bool:
+    """Whether a changed witness is a submission all the same: one name for another, or a piece of FT elsewhere."""
+    try:
+        before, after = leaves(one.witness), leaves(json.loads(text))
+    except ValueError:
+        return False
+    if [leaf[:-1] for leaf in before] != [leaf[:-1] for leaf in after]:
+        return False
+    changed = [new[-1] for old, new in zip(before, after, strict=True) if repr(old) != repr(new)]
+    if len(changed) != 1:
+        return False
+    if one.family == "FT" and type(changed[0]) is int:
+        return bool(abs(changed[0]) <= 2**53)
+    return isinstance(changed[0], str) and changed[0] in names(one)
+
+
 def hostile(one: Showcase) -> list[bytes]:
     """All hostile texts of a world, each once."""
     good = witness(one)
     texts = [*(line.replace("%s", good) for line in SPEECH), *cut(good)]
     texts += [json.dumps(bad, separators=(",", ":")) for bad in inside(one.witness)]
+    texts = [text for text in texts if not well_formed(one, text)]
     return sorted({text.encode("utf-8") for text in texts} | set(burdens(one)))
 
 
