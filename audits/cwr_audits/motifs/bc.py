@@ -84,12 +84,13 @@ def _wiring(world: World, instance: Instance, submission: Submission[Any]) -> Wi
 
 def _shapes(found: Wiring) -> Iterator[tuple[Gate, Gate, Gate, Gate]]:
     """Every X, Y, E and output that have the shape."""
+    ends = sorted(found.output.inputs)
     for x, y, e in permutations(found.gates.values(), 3):
         pair = set(x.inputs)
         low = len(pair) == 2 and pair <= found.pins and set(y.inputs) == pair
-        if low and _third(found, y, e, pair) and found.output.id not in (x.id, y.id, e.id):
-            if sorted(found.output.inputs) == sorted((x.id, e.id)):
-                yield x, y, e, found.output
+        joined = found.output not in (x, y, e) and ends == sorted((x.id, e.id))
+        if low and joined and _third(found, y, e, pair):
+            yield x, y, e, found.output
 
 
 def _third(found: Wiring, y: Gate, e: Gate, pair: set[str]) -> bool:
