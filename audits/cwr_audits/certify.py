@@ -41,10 +41,14 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """A certificate as the prover wrote it: its files by name, and the motifs of which it makes no claim."""
+    """A certificate as the prover wrote it: its files by name, and the motifs of which it makes no claim.
+
+    absent: the witness lacks them; undecided: {motif: reason}, a limit came first.
+    """
 
     files: Mapping[str, bytes]
     absent: tuple[str, ...]
+    undecided: Mapping[str, str]
 
     @property
     def digest(self) -> str:
@@ -202,7 +206,8 @@ def _compare(one: Subject, answers: Answers, proving: Future[Reply] | None) -> R
 
 
 def _proved(reply: Reply) -> Proved:
-    return Proved({name: text.encode("utf-8") for name, text in reply["files"].items()}, tuple(reply["absent"]))
+    files = {name: text.encode("utf-8") for name, text in reply["files"].items()}
+    return Proved(files, tuple(reply["absent"]), dict(reply["undecided"]))
 
 
 def _against_certificate(one: Subject, agreement: Agreement, proved: Proved) -> list[Difference]:
@@ -297,6 +302,7 @@ def as_json(result: Result) -> dict[str, Json]:
         "undecided": {route: str(error) for route, error in sorted(result.undecided.items())},
         "claims": _claims(result.report),
         "absent_motifs": [] if proved is None else list(proved.absent),
+        "undecided_motifs": {} if proved is None else dict(proved.undecided),
         "certificate_sha256": None if proved is None or result.code != ACCEPTED else proved.digest,
         "refutation_steps": None if desk is None else desk.steps,
         "checked": None if result.report is None else result.report.outcome == "verified",

@@ -155,10 +155,12 @@ def _audit(one: Subject, data: bytes, page: _Page) -> dict[str, Any] | None:
     """The audit of a world; None, and a fault that names the file, when it is not what `cwr certify` writes."""
     try:
         told = as_map(parse(data, INSTANCE_BYTES, INSTANCE_DEPTH), "")
-        _demand(told, "", (*_TEXTS, *_COUNTS, "unique", "routes", "agreed", "absent_motifs"))
+        _demand(told, "", (*_TEXTS, *_COUNTS, "unique", "routes", "agreed", "absent_motifs", "undecided_motifs"))
         for name in _TEXTS:
             as_text(told[name], pointer("", name))
         as_items(told["absent_motifs"], "/absent_motifs", as_text)
+        for motif, reason in as_map(told["undecided_motifs"], "/undecided_motifs").items():
+            as_text(reason, pointer("/undecided_motifs", motif))
         _demand(as_map(told["unique"], "/unique"), "/unique", _FOUR)
         for route, said in as_map(told["routes"], "/routes").items():
             at = pointer("/routes", route)
@@ -258,10 +260,18 @@ def _claims(page: _Page, evidence: list[Evidence]) -> None:
             rests = "nothing" if claim.shown is None else claim.shown.rests_on
             row = [one.about.code, claim.kind, about, claim.outcome, claim.text, rests]
             rows.append([*row, _short(one.certificate_digest)])
-        for motif in [] if one.audit is None else one.audit["absent_motifs"]:
-            row = [one.about.code, "motif", motif, "no claim", "the witness lacks it", "the prover"]
+        for motif, reason in _unclaimed(one):
+            row = [one.about.code, "motif", motif, "no claim", reason, "the prover"]
             rows.append([*row, _short(one.audit_digest)])
     page.table(("code", "claim", "about", "outcome", "what holds", "rests on", "certificate"), rows)
+
+
+def _unclaimed(one: Evidence) -> list[tuple[str, str]]:
+    """The motifs on which the certificate makes no claim, with the reason."""
+    if one.audit is None:
+        return []
+    lacking = [(motif, "the witness lacks it") for motif in one.audit["absent_motifs"]]
+    return lacking + sorted(one.audit["undecided_motifs"].items())
 
 
 def _submissions(page: _Page, evidence: list[Evidence], fixtures: str) -> None:

@@ -134,10 +134,52 @@ def neighbour_ft(draws: Random, made: dict[str, Any]) -> None:
     made["budget"] = {"placements": 4, "cost": 4}
 
 
+def neighbour_kl(draws: Random, made: dict[str, Any]) -> None:
+    """Kept keys, keys elsewhere, a way back, a loop, more room, a goal that lets the parcel be held."""
+    made["capacity"] = draws.randint(2, 3)
+    made["budget"] = {"actions": draws.randint(6, 7), "traversals": 3, "cost": 3}
+    made["goal"] = {"carrier": draws.choice("HVV"), "locations": {"parcel": draws.choice(("V", "V", "H", "held"))}}
+    made["objects"][2]["at"] = draws.choice("DHHH")
+    for edge in made["edges"]:
+        edge["use"] = draws.choice(("consume", "consume", "keep"))
+    if draws.random() < 0.5:
+        back = {"name": "back", "from": draws.choice("HV"), "to": draws.choice("DH")}
+        made["edges"].append({**back, "key": "k1"} if draws.random() < 0.5 else back)
+
+
+def neighbour_ps(draws: Random, made: dict[str, Any]) -> None:
+    """A third value of the lock, preconditions dropped or turned into their negation, one more way to stage."""
+    made["invariants"] = []
+    made["goal"] = [{"field": draws.choice(("done", "ack", "durable")), "is": 1}]
+    if draws.random() < 0.3:
+        made["fields"][0]["values"].append("broken")
+    for operation in made["operations"]:
+        if draws.random() < 0.2:
+            operation["when"].pop(draws.randrange(len(operation["when"])))
+        if draws.random() < 0.2 and operation["when"][:1] == [{"field": "lock", "is": "held"}]:
+            operation["when"][0] = {"field": "lock", "not": "free"}
+    if draws.random() < 0.5:
+        then = draws.choice(({"draft": 1}, {"lock": "free"}, {"lock": "held"}, {"ack": 0}))
+        made["operations"].append({"name": "more", "when": [{"field": "durable", "is": 1}], "then": then})
+    made["budget"] = {"actions": draws.randint(5, 6), "cost": 6}
+
+
+def neighbour_bc(draws: Random, made: dict[str, Any]) -> None:
+    """Other operators named by the motif, another goal, two outputs."""
+    made["motif"] = draws.choice(([], made["motif"], ["AND", "OR", "AND", "OR"]))
+    output = draws.choice((made["goal"]["output"], [0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1, 1, 1]))
+    made["goal"] = {"output": output}
+    if draws.random() < 0.2:
+        made["goal"] = {"outputs": {"one": output, "two": [0, 0, 0, 0, 0, 0, 1, 1]}}
+
+
 NEIGHBOUR: Mapping[str, tuple[str, Callable[[Random, dict[str, Any]], None]]] = {
     "TW": ("TW-001", neighbour_tw),
     "TP": ("TP-001", neighbour_tp),
     "RS": ("RS-001", neighbour_rs),
+    "KL": ("KL-001", neighbour_kl),
+    "PS": ("PS-001", neighbour_ps),
+    "BC": ("BC-001", neighbour_bc),
     "PA": ("PA-001", neighbour_pa),
     "FT": ("FT-001", neighbour_ft),
 }

@@ -23,7 +23,8 @@ def answer(task: Task) -> Reply:
 
 
 def prove(task: Task) -> Reply:
-    """The certificate of the task's instance, as {"files": {name: text}, "absent": [motif]}.
+    """The certificate of the task's instance, as {"files": {name: text}, "absent": [motif],
+    "undecided": {motif: reason}}.
 
     The task has also code, witness, alternates, probes, and as `answer` the optimum and the words of some route, which
     the prover need not believe. Raises MalformedInput, Undecided and Disagreement.
@@ -40,4 +41,4 @@ def prove(task: Task) -> Reply:
         told,
     )
     files = {name: data.decode("utf-8") for name, data in issued.files.items()}
-    return {"files": files, "absent": list(issued.absent)}
+    return {"files": files, "absent": list(issued.absent), "undecided": dict(issued.undecided)}
