@@ -167,8 +167,9 @@ def neighbour_ps(draws: Random, made: dict[str, Any]) -> None:
 
 def neighbour_bc(draws: Random, made: dict[str, Any]) -> None:
     """Other operators named by the motif, another goal, two outputs."""
-    made["motif"] = draws.choice(([], made["motif"], ["AND", "OR", "AND", "OR"]))
-    output = draws.choice((made["goal"]["output"], [0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1, 1, 1]))
+    made["motif"] = draws.choice(([], made["motif"], ["AND", "XOR", "AND", "XOR"], ["AND", "OR", "AND", "OR"]))
+    majority = made["goal"]["output"]
+    output = draws.choice((majority, majority, [0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1, 1, 1]))
     made["goal"] = {"output": output}
     if draws.random() < 0.2:
         made["goal"] = {"outputs": {"one": output, "two": [0, 0, 0, 0, 0, 0, 1, 1]}}
