@@ -229,7 +229,7 @@ def test_spellings_need_escapes_and_sort_in_two_ways() -> None:
 
 @each_family
 def test_nothing_depends_on_names_and_orders(family: str) -> None:
-    """All changes at once on random instances, on every second one of them alone, too; each of them on the showcases."""
+    """All changes at once on random instances, and on every second one of them alone; each alone on the showcases."""
     names = changes(family)
     several = 0
     for number, one in enumerate(drawn(family)):
