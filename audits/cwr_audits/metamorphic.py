@@ -103,7 +103,7 @@ def differences(
     `before` and `after` are the two instances; `said` is of a route that counts, `known` the space of its words. Raises
     MalformedInput when a word cannot be carried over.
     """
-    carried = {word: _carried_word(world, after, changed, word) for word in said.answer.words}
+    carried = {word: carry_word(world, after, changed, word) for word in said.answer.words}
     costs = {carried[word]: cost for word, cost in said.answer.words.items()}
     expected = Finding(Answer(said.answer.optimum, costs), said.raw)
     agreement = compare(world, after, {"carried over": expected, "found": says})
@@ -137,7 +137,8 @@ def _carried(changed: Changed, part: str, word: bytes) -> Json:
     return rename(changed.family, part, changed.names, parse(word, SUBMISSION_BYTES, SUBMISSION_DEPTH))
 
 
-def _carried_word(world: World, after: Any, changed: Changed, word: bytes) -> bytes:
+def carry_word(world: World, after: Any, changed: Changed, word: bytes) -> bytes:
+    """A word after the change, in normal form; raises MalformedInput when it is no submission there."""
     made = world.read_submission(after, _carried(changed, "submission", word))
     return text(world, after, world.normal(after, made))
 

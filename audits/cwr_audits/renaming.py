@@ -275,13 +275,21 @@ def _steps(path: str) -> tuple[str, ...]:
 
 
 def _spelt(names: Mapping[str, Spelling], kind: str, joined: tuple[str, ...], name: Json) -> Json:
-    """The new spelling of a name; what is no name of the kind stays."""
+    """The new spelling of a name; what is no name of the kind stays, or it would become one when it is a new name."""
     if not joined:
-        return names.get(kind, {}).get(canonical(name), name)
+        spelling = names.get(kind, {})
+        return spelling[canonical(name)] if canonical(name) in spelling else _stranger(spelling, name)
     parts = name.split(".", len(joined) - 1) if isinstance(name, str) else []
     if len(parts) != len(joined):
         return name
     return ".".join(str(_spelt(names, own, (), part)) for own, part in zip(joined, parts, strict=True))
+
+
+def _stranger(spelling: Spelling, name: Json) -> Json:
+    """A word that is no name, spelt so that it is none among the new names either."""
+    while isinstance(name, str) and name in spelling.values():
+        name += "≠"
+    return name
 
 
 def _renamed(value: Json, where: _Where, names: Mapping[str, Spelling]) -> Json:

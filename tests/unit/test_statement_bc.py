@@ -169,6 +169,7 @@ NANDS, BUTS = "NAND NAND NAND NAND", "BUT BUT BUT BUT"
 CIRCUITS = {
     "nand": make("abc", "NAND", "01010111", 4, motif=NANDS),
     "nand, no shape": make("abc", "NAND", "00110101", 4, motif=NANDS),
+    "nand, apart": make("abc", "NAND", "01001111", 4),
     "nand, five gates": make("abc", "NAND", "01110000", 5),
     "but": make("abc", "BUT", "01000001", 4, motif=BUTS),
     "but, no shape": make("abc", "BUT", "01010100", 4, motif=BUTS),
@@ -176,6 +177,7 @@ CIRCUITS = {
     "and xor": make("abc", "AND XOR", "00010111", 4, motif="AND XOR AND XOR"),
     "other order": make("abc", "AND XOR", "00010111", 4, motif="XOR AND AND XOR"),
     "no motif named": make("abc", "AND XOR", "00010111", 4),
+    "no third pin": make("ab", "NAND OR", "1001", 4),
     "one pin": make("a", "XOR AND", "01", 3, motif="AND AND AND AND"),
     "the output is a pin": SMALL["output is a pin"],
     "named output": make("ab", "NAND", "f=0110", 4, motif=NANDS),
@@ -243,6 +245,7 @@ def test_the_instances_show_each_motif_and_its_absence() -> None:
         mixed = [name for name, every in shown.items() if {motif in found for found in every} == {True, False}]
         assert len(mixed) >= least, motif
     assert shown["named output"] == [set(), set()]
+    assert not any("shape" in found for found in shown["no third pin"])
     assert not any("typed" in found for found in shown["no motif named"])
     assert any("mid" in found for found in shown["nand, five gates"])
 

@@ -181,6 +181,24 @@ SMALL = {
         6,
         resource=MAIN,
     ),
+    "two under the lock": make(
+        {**FLAGS, "c": "0 1"},
+        {**DESK, "look": ("lock=held", "c=1"), "work": ("lock=held c=1", "a=1")},
+        6,
+        resource=MAIN,
+    ),
+    "lost at first": make(
+        {**FLAGS, "lock": "lost free held"}, {**DESK, "look": ("lock!=free", "lock=held")}, 7, resource=MAIN
+    ),
+    "p ends the interval": make(
+        FLAGS, {**DESK, "use": ("lock=free", "b=1"), "look": ("lock=free a=1", "lock=held")}, 6, resource=MAIN
+    ),
+    "q assigns the lock": make(
+        FLAGS, {**DESK, "use": ("lock=free a=1", ""), "look": ("lock=free", "lock=free")}, 6, resource=MAIN
+    ),
+    "true at first": make(
+        FLAGS, {**DESK, "work": ("lock=held", "a=0"), "use": ("lock=free a=0", "b=1")}, 5, resource=MAIN
+    ),
     "at once": make({"a": "0 1", "b": "0 1"}, {"swap": ("a=0", "a=1 b=1"), "back": ("a=1 b!=0", "a=0")}, 4),
     "numbers and strings": make({"a": "0 x 1"}, {"f": ("a!=x", "a=x"), "g": ("a=x", "a=1")}, 4, goal="a!=0"),
     "one value": make({"a": "0", "b": "0 1"}, {"f": ("a=0", "a=0 b=1"), "g": ("a!=0", "b=0")}, 3, goal="b=1 a=0"),
@@ -231,7 +249,7 @@ def drawn_locks(seed: int) -> Instance:
 
 
 INSTANCES = {"showcase": SHOWCASE, **SMALL, **{f"drawn {seed}": drawn(seed) for seed in range(24)}}
-LOCKS = {f"locks {seed}": drawn_locks(seed) for seed in range(24)}
+LOCKS = {f"locks {seed}": drawn_locks(seed) for seed in range(16)}
 EACH = pytest.mark.parametrize("name", INSTANCES)
 
 
@@ -273,9 +291,20 @@ def lacking(name: str) -> list[bytes]:
 def test_the_instances_show_the_motif_and_its_absence() -> None:
     shown = {name: [verdict for _, verdict in known(name).values()] for name in MOTIF}
     assert shown["showcase"] == [True]
-    assert not any(shown["no resource"])
+    for name in ("no resource", "p ends the interval", "q assigns the lock", "true at first"):
+        assert shown[name], name
+        assert not any(shown[name]), name
     mixed = {name for name, verdicts in shown.items() if set(verdicts) == {True, False}}
-    assert {"desk", "not held", "three values", "held at first", "other maker", "not zero"} <= mixed
+    assert {
+        "desk",
+        "not held",
+        "three values",
+        "held at first",
+        "other maker",
+        "not zero",
+        "two under the lock",
+        "lost at first",
+    } <= mixed
     assert len(mixed & set(LOCKS)) >= 6
 
 
