@@ -30,7 +30,7 @@ from typing import TypeAlias
 Function: TypeAlias = ast.FunctionDef
 
 RULE = re.compile(r"(r[0-9]+|g)_")
-LONGEST = 90  # characters of what is said of an edit
+LONGEST = 150  # characters of what is said of an edit
 
 _NEGATED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE,
@@ -166,12 +166,12 @@ def _mutant(function: Function, swap: _Swap) -> Mutant:
 
 
 def _text(swap: _Swap) -> str:
-    """What stands at the edit: the field that changes where it is a condition, else the whole node."""
+    """What stands at the edit: the whole expression, or the condition of a statement."""
     if swap.kind == "dropped":
         return ""
-    kept = getattr(swap.node, swap.field)
-    shown = kept if swap.field == "test" else swap.node
-    return " ".join(ast.unparse(ast.fix_missing_locations(shown)).split())
+    node = ast.fix_missing_locations(swap.node)
+    text = f"if {ast.unparse(node.test)}" if isinstance(node, ast.If) else ast.unparse(node)
+    return " ".join(text.split())
 
 
 def _code(function: Function) -> CodeType:
@@ -251,10 +251,20 @@ def _reached(tree: ast.Module, functions: Mapping[str, Function], judges: Iterab
         name = frontier.pop()
         if name not in found:
             found.add(name)
-            nodes = _inner(functions[name], _spoken(functions[name])) if name in functions else ast.walk(tables[name])
-            names = {node.id for node in nodes if isinstance(node, ast.Name)}
+            names = _named(functions[name]) if name in functions else _loads(ast.walk(tables[name]))
             frontier += sorted(names.intersection((*functions, *tables)))
     return found.intersection(functions)
+
+
+def _named(function: Function) -> set[str]:
+    """The names of the module that a function judges with; its own variables are none of them."""
+    own = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    own |= {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return _loads(_inner(function, _spoken(function))) - own
+
+
+def _loads(nodes: Iterable[ast.AST]) -> set[str]:
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
 def _inner(function: Function, spoken: set[ast.AST]) -> list[ast.AST]:
