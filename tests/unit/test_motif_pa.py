@@ -11,7 +11,7 @@ import pytest
 
 from cwr_audits.motifs import pa
 from cwr_audits.subject import from_json, subject
-from cwr_solvers.jsontext import canonical
+from cwr_solvers.jsontext import Json, canonical
 
 DIAMOND = (("J.p1", "L.p"), ("J.p2", "U.p"), ("L.s", "M.s1"), ("M.s", "K.s"), ("S.p", "J.p"), ("U.s", "M.s2"))
 
@@ -20,7 +20,7 @@ def judged(change: Callable[[dict[str, Any]], object], connections: tuple[tuple[
     made = copy.deepcopy(json.loads(canonical(subject("PA-001").source)))
     change(made)
     one = from_json(made)
-    value = {"connections": [{"from": source, "to": target} for source, target in connections]}
+    value: Json = {"connections": [{"from": source, "to": target} for source, target in connections]}
     return pa.main(one.world, one.instance, one.world.read_submission(one.instance, value))
 
 
