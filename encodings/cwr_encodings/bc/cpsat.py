@@ -20,7 +20,7 @@ from itertools import product
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.cpsat import Encoding, afford
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, write_circuit
@@ -51,6 +51,7 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are the operators and inputs of each slot, and the outputs."""
+    refuse_unsupported(claim, (), (), moves=False)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, Operator, write_circuit
@@ -58,6 +58,7 @@ class Net:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance`, inputs sorted, within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     net = _net(model, instance, claim)
     word_shape(model, net)
     word_inputs(model, net)

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.ft.instance import (
@@ -63,6 +63,7 @@ class Cover:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     cover = _cover(model, instance)
     word_shape(model, cover)
     for rule in RULES.values():

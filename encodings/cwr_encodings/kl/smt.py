@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Edge, Instance, write_actions
@@ -70,6 +70,7 @@ class Run:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     run = _run(model, instance)
     word_shape(model, run)
     for rule in RULES.values():

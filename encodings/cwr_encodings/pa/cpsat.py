@@ -18,7 +18,7 @@ from itertools import combinations, product
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.cpsat import Encoding, afford
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.pa.instance import Connection, Instance, write_connections
@@ -46,6 +46,7 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.made`."""
+    refuse_unsupported(claim, (), (), moves=False)
     plan = _plan(model, instance)
     for post in RULES.values():
         post(model, instance, plan)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.pa.instance import Connection, Instance, Port, write_connections
@@ -51,6 +51,7 @@ class Wiring:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     wiring = _wiring(model, instance)
     for rule in RULES.values():
         rule(model, wiring)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.cpsat import Encoding, afford
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.ps.instance import Instance, Literal, write_actions
@@ -34,6 +34,7 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.applied`, position by position."""
+    refuse_unsupported(claim, (), (), moves=False)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python.cp_model import CpModel, IntervalVar, IntVar, LinearExprT
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.cpsat import Encoding
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
@@ -31,6 +31,7 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are the starts, in the instance's order of jobs."""
+    refuse_unsupported(claim, (), (), moves=False)
     starts = r2_unstarted(model, instance)
     ends = {job.name: starts[job.name] + job.duration for job in instance.jobs}
     longest = max((job.duration for job in instance.jobs), default=0)

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
@@ -38,6 +38,7 @@ class Plan:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     start = {job.name: z3.Int(f"start {job.name}", model.context) for job in instance.jobs}
     plan = Plan(start, z3.Int("makespan", model.context))
     word_shape(model, instance, plan)

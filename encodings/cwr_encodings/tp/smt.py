@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Claim
+from cwr_solvers.answers import Claim, refuse_unsupported
 from cwr_solvers.backends.smt import Encoding, Model, ValueOf
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, write_steps
@@ -88,6 +88,7 @@ class Flow:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance`, created values named in order, within the claim's bound."""
+    refuse_unsupported(claim, (), (), moves=False)
     flow = _flow(model, instance, claim)
     word_shape(model, flow)
     word_names(model, flow)
