@@ -33,16 +33,20 @@ or not they satisfy `throughout`, with any steps and cost from 0 to 2^53, whethe
 
 Symmetries that a class forgets: the order of adjacent actions that commute.
 
-Motif `main` (a predicate on how tokens flowed). Fix for every consumed token which token it was: an initial token or
-one
-produced by an earlier action (a token is consumed at most once; read arcs move nothing). The depth of a token is 0 when
-it is initial, else one more than the greatest depth of the tokens that its producing action consumed (1 when that
-consumed none). The history of a token is the set of actions it descends from: its producer and the producer's
-consumed tokens' histories. `main` holds under one such assignment when
+Motif `main` (a predicate on how tokens flowed). Tokens of one place are alike, and which of two independent actions
+came first is nobody's choice: a submission has the motif when every assignment in every order shows it.
+  order       the same actions, each as often, in any order in which no step breaks a rule. All orders end in one state,
+              so with the submission each of them is accepted
+  assignment  for every token consumed in that order, which token it was: an initial one or one produced by an action
+              that is earlier in that order (a token is consumed at most once; read arcs move nothing). Each token is
+              distinguishable, also those that one action produces in one place
+The depth of a token is 0 when it is initial, else one more than the greatest depth of the tokens that its producing
+action consumed (1 when that consumed none). The history of a token is the set of actions it descends from: its producer
+and the histories of the tokens that its producer consumed. `main` shows in one assignment of one order when
   (a) some action consumes two different tokens x and y, both produced (not initial), with disjoint histories and
       unequal depth, and
   (b) for some place, fewer tokens ever exist there (initially plus produced there by the actions of the submission)
       than there are actions whose recipe reads that place.
-A solution has the motif when every possible assignment shows it; each token being distinguishable, also those that
-one action produces in one place.
+Submissions with the same actions have the motif together or lack it together, and so do the words of a class. Every
+accepted submission has it exactly when (a) and (b) show in every assignment of every accepted submission as written.
 """
