@@ -26,12 +26,12 @@ SHOWN = 400  # characters of one line for people
 
 
 def attack(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
-    """Attack the worlds of these codes (all showcases when there are none)."""
+    """Attack the worlds of these codes, each once (all showcases when there are none)."""
     if not 0 < time_limit <= LONGEST:
         raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
     folder = checkout() / "tests" / "corpus" if corpus is None else Path(corpus)
     with crew(ATTACKS) as workers:
-        found = list(attacks(workers, subjects(codes), folder, limits(time_limit)))
+        found = list(attacks(workers, subjects(tuple(dict.fromkeys(codes))), folder, limits(time_limit)))
     if json_out:
         say_json([_json(one) for one in found])
     else:
