@@ -1,0 +1,40 @@
+"""The rows of the table of classes, plain data: made by cwr_audits.table, kept by cwr_audits.store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One word: its canonical JSON, how many raw submissions it stands for, its distance from the witness."""
+
+    word: bytes
+    raw: int
+    distance: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One class.
+
+    number     from 1, in the order of representatives
+    words      sorted; the first is the representative
+    size       distinct raw submissions, exact
+    distance   from the witness, of the nearest word (see cwr_audits.distance); None where there is no witness
+    motifs     {motif: whether the class has it}
+    tallies    {column: number}, of the representative (see cwr_audits.tallies)
+    """
+
+    number: int
+    words: tuple[WordRow, ...]
+    size: int
+    cost: int
+    distance: int | None
+    motifs: Mapping[str, bool]
+    tallies: Mapping[str, int]
+
+    @property
+    def representative(self) -> bytes:
+        return self.words[0].word
