@@ -167,6 +167,65 @@ def report_command(check: bool, json_out: bool) -> int:
     return _do("report", check, json_out)
 
 
+@cli.command("seal", epilog=EXIT_CODES)
+@click.argument("plan", metavar="PLAN|-")
+@click.option("--out", required=True, metavar="DIR", help="A new folder for seal.json and opening.secret.json.")
+@click.option("--anchor", metavar="TEXT", help="Where the time of sealing is attested (it is repeated, not checked).")
+@as_json
+def seal_command(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
+    """Commit to seeds, tiers, rules, exclusions, an analysis plan and packs; docs/sealing.md has the formats."""
+    return _do("seal", plan, out, anchor, json_out)
+
+
+@cli.command("reveal", epilog=EXIT_CODES)
+@click.argument("file", metavar="OPENING|REVEAL|-")
+@click.option("--seal", "sealed", required=True, metavar="FILE", help="The seal.json that was published.")
+@click.option("--item", "items", multiple=True, metavar="KIND/NAME", help="Open this item only (repeatable).")
+@click.option("--out", metavar="FILE", help="Write the openings here.")
+@click.option("--beacon", metavar="TEXT", help="Derive the seed from the opened secret and this public text.")
+@as_json
+def reveal_command(
+    file: str, sealed: str, items: tuple[str, ...], out: str | None, beacon: str | None, json_out: bool
+) -> int:
+    """Open what was sealed, or check what somebody opened."""
+    return _do("reveal", file, sealed, items, out, beacon, json_out)
+
+
+@cli.group("ledger", epilog=EXIT_CODES)
+def ledger_group() -> None:
+    """The hash-chained ledger of rejected candidates and disagreements."""
+
+
+ledger_argument = click.argument("ledger", metavar="LEDGER")
+
+
+@ledger_group.command("add", epilog=EXIT_CODES)
+@ledger_argument
+@click.argument("file", metavar="ENTRY|-")
+@click.option("--kind", type=click.Choice(["disagreement", "rejected", "note"]), required=True)
+@as_json
+def ledger_add_command(ledger: str, file: str, kind: str, json_out: bool) -> int:
+    """Append an entry (JSON) and print the new head."""
+    return _do("ledger-add", ledger, file, kind, json_out)
+
+
+@ledger_group.command("show", epilog=EXIT_CODES)
+@ledger_argument
+@as_json
+def ledger_show_command(ledger: str, json_out: bool) -> int:
+    """Print the entries of a ledger whose chain holds."""
+    return _do("ledger-show", ledger, json_out)
+
+
+@ledger_group.command("verify", epilog=EXIT_CODES)
+@ledger_argument
+@click.option("--head", metavar="SHA256", help="Demand that the ledger begins with what had this head.")
+@as_json
+def ledger_verify_command(ledger: str, head: str | None, json_out: bool) -> int:
+    """Verify the chain; exit code 1 when it is broken or does not go on from --head."""
+    return _do("ledger-verify", ledger, head, json_out)
+
+
 class Ended(KeyboardInterrupt):
     """A signal asks the process to end: as an interrupt it cleans up, and `code` is what it ends with."""
 

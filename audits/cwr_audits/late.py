@@ -23,6 +23,11 @@ COMMANDS: Mapping[str, str] = {
     "conform-serve": "cwr_audits.commands.conform:serve",
     "attack": "cwr_audits.commands.attack:attack",
     "report": "cwr_audits.commands.report:report",
+    "seal": "cwr_audits.commands.sealing:seal_plan",
+    "reveal": "cwr_audits.commands.sealing:reveal",
+    "ledger-add": "cwr_audits.commands.ledger:add",
+    "ledger-show": "cwr_audits.commands.ledger:show",
+    "ledger-verify": "cwr_audits.commands.ledger:verify",
 }
 
 # route -> the function that answers in a worker of its own: (task) -> reply, see cwr_audits.wire

@@ -1,12 +1,52 @@
-"""The ledger of disagreements: JSON lines, appended and never rewritten. One line a difference, enough to repeat it."""
+"""The ledger: rejected candidates and disagreements as chained JSON lines, appended and never rewritten.
+
+A line is canonical JSON with a line feed: {"before","entry","kind","number"}.
+  before   sha256 of all bytes of the file that stand before this line
+  number   which entry it is, from 1
+  kind     one of KINDS
+  entry    what is kept, enough to repeat it
+So whoever changes, drops, swaps or inserts a line breaks every later one. Cutting off the end leaves a good chain: who
+wants to see that keeps the head (sha256 of all bytes) elsewhere and names it when verifying. A writer that was killed
+may leave a torn line: it stays, the next entry begins on a line of its own and covers it like any other bytes.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from cwr_audits.agreement import Difference
-from cwr_solvers.jsontext import Json, canonical
+from cwr_solvers.errors import MalformedInput, UsageError
+from cwr_solvers.jsontext import LARGEST, Json, canonical, parse
+from cwr_solvers.reading import as_int, as_name, as_object, as_text, refuse
+
+KINDS = ("disagreement", "rejected", "note")
+LINE_BYTES = 32 * 1024 * 1024  # an instance, and what routes said of it
+LINE_DEPTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the chain."""
+
+    number: int
+    kind: str
+    entry: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """A ledger whose chain holds: its entries, the numbers of torn lines, the digest of all its bytes, and of every
+    beginning that ends with a line."""
+
+    entries: tuple[Entry, ...]
+    torn: tuple[int, ...]
+    head: str
+    heads: frozenset[str]
 
 
 def difference_json(difference: Difference) -> dict[str, Json]:
@@ -15,14 +55,76 @@ def difference_json(difference: Difference) -> dict[str, Json]:
 
 
 def record(instance: Json, difference: Difference) -> Json:
-    """The line of a difference, with the whole instance."""
+    """The entry of a difference, with the whole instance."""
     return {"instance": instance, **difference_json(difference)}
 
 
-def append(path: Path, records: list[Json]) -> None:
-    """Append records as one write, so that lines of two writers do not mix. Raises OSError."""
+def append(path: Path, kind: str, entries: Sequence[Json]) -> str:
+    """Append entries as one write and return the new head. One writer at a time.
+
+    Raises OSError, and MalformedInput where the chain that is there is broken: nothing is put on top of that.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-    with open(descriptor, "ab", buffering=0) as file:
-        file.write(b"".join(canonical(one) + b"\n" for one in records))
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    with open(descriptor, "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        known = file.read()
+        ends = b"" if not known or known.endswith(b"\n") else b"\n"
+        chain = _chain(known + ends)
+        hashed, written = sha256(known + ends), ends
+        for number, entry in enumerate(entries, len(chain.entries) + 1):
+            line = canonical({"before": hashed.hexdigest(), "entry": entry, "kind": kind, "number": number}) + b"\n"
+            hashed.update(line)
+            written += line
+        file.write(written)
+        file.flush()
         os.fsync(file.fileno())
+    return hashed.hexdigest()
+
+
+def read(path: Path) -> Ledger:
+    """The ledger in a file; raises UsageError where there is none, MalformedInput where its chain is broken."""
+    try:
+        return _chain(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _chain(data: bytes) -> Ledger:
+    entries: list[Entry] = []
+    torn: list[int] = []
+    hashed = sha256()
+    heads = {hashed.hexdigest()}
+    for number, line in enumerate(_lines(data), 1):
+        value = _value(line)
+        if value is None:
+            torn.append(number)
+        else:
+            entries.append(_entry(value, f"/{number}", len(entries) + 1, hashed.hexdigest()))
+        hashed.update(line)
+        heads.add(hashed.hexdigest())
+    return Ledger(tuple(entries), tuple(torn), hashed.hexdigest(), frozenset(heads))
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """The lines with their line feeds, at which alone a line ends."""
+    *whole, rest = data.split(b"\n")
+    return [line + b"\n" for line in whole] + ([rest] if rest else [])
+
+
+def _value(line: bytes) -> Json:
+    """The JSON of a whole line; None for what a killed writer left: the beginning of a line, and no more."""
+    try:
+        value = parse(line, LINE_BYTES + 1, LINE_DEPTH)
+    except MalformedInput:
+        return None
+    return value if canonical(value) + b"\n" == line else None
+
+
+def _entry(value: Json, at: str, number: int, before: str) -> Entry:
+    fields = as_object(value, at, ("before", "entry", "kind", "number"))
+    if as_int(fields["number"], f"{at}/number", 1, LARGEST) != number:
+        refuse("contradiction", f"{at}/number", f"entry {number}", str(fields["number"]))
+    if as_text(fields["before"], f"{at}/before") != before:
+        refuse("contradiction", f"{at}/before", f"the digest {before} of what stands before", str(fields["before"]))
+    return Entry(number, as_name(fields["kind"], f"{at}/kind", KINDS, "kind"), fields["entry"])

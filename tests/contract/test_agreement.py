@@ -23,7 +23,7 @@ from cwr_audits.certify import PROVING
 from cwr_audits.commands.certify import certify_by
 from cwr_audits.engines import cnf, cpsat, interpreter, smt
 from cwr_audits.late import PROVER, ROUTES
-from cwr_audits.ledger import append, record
+from cwr_audits.ledger import read
 from cwr_audits.routes import Answers, ask, collect, limits
 from cwr_audits.subject import Subject, from_json, subject, subjects
 from cwr_audits.wire import Finding, Reply, task
@@ -171,22 +171,10 @@ def test_certify_stops_at_a_difference_and_writes_it_down(
         (told,) = json.loads(out)
         assert (told["agreed"], told["certificate_sha256"], told["checked"]) == (False, None, None)
         assert "standing apart: smt" in err
-        lines = [json.loads(line) for line in (tmp_path / "disagreements.jsonl").read_text().splitlines()]
-        assert len(lines) == runs * len(told["differences"]) > 0
-        assert all(line["odd"] == ["smt"] and line["instance"]["code"] == "TW-001" for line in lines)
+        entries: list[Any] = [one.entry for one in read(tmp_path / "disagreements.jsonl").entries]
+        assert len(entries) == runs * len(told["differences"]) > 0
+        assert all(entry["odd"] == ["smt"] and entry["instance"]["code"] == "TW-001" for entry in entries)
     assert [entry.name for entry in tmp_path.iterdir()] == ["disagreements.jsonl"]
-
-
-def test_the_ledger_keeps_what_it_has(tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.jsonl"
-    ledger.write_text('{"old":1}\n')
-    one = subject("TW-001")
-    side = {"smt": "4", "cnf": "5"}
-    found = compare(one.world, one.instance, {name: Finding(Answer(int(cost), {})) for name, cost in side.items()})
-    append(ledger, [record(one.source, difference) for difference in found.differences])
-    first, *others = ledger.read_text().splitlines()
-    assert first == '{"old":1}'
-    assert [json.loads(line)["subject"] for line in others] == [found_.subject for found_ in found.differences]
 
 
 # --- every rule bites: without it, some random instance has other words

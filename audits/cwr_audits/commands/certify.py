@@ -128,7 +128,7 @@ def _tell_faults(result: Result, ledger: Path) -> None:
         flaws = [one for one in (result.report.document, *result.report.findings) if one.outcome != "verified"]
         say_error(f"{result.about.code}: the checker refuses the certificate: {flaws[0].kind}: {flaws[0].text}")
     if result.differences:
-        append(ledger, [record(result.about.source, difference) for difference in result.differences])
+        append(ledger, "disagreement", [record(result.about.source, difference) for difference in result.differences])
 
 
 def _keep_audit(folder: Path, result: Result) -> None:

@@ -1,0 +1,135 @@
+"""Commands seal and reveal."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+from cwr_audits.files import read_bytes, read_json
+from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
+from cwr_audits.sealing import (
+    OPENING,
+    SECRET,
+    Item,
+    Opened,
+    Seal,
+    derived_seed,
+    faults,
+    items_of,
+    opened,
+    ordering,
+    read_opening,
+    read_plan,
+    read_reveal,
+    read_seal,
+    seal,
+    write_opening,
+    write_reveal,
+    write_seal,
+)
+from cwr_certificates.seal import write_file, write_folder
+from cwr_solvers.errors import UsageError
+from cwr_solvers.jsontext import Json, canonical
+
+BYTES = 64 * 1024 * 1024
+DEPTH = 32
+MANIFEST = "manifest.json"
+PUBLIC, PRIVATE = "seal.json", "opening.secret.json"
+
+
+def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
+    """Commit to a plan. The folder is new: a seal is never written over another."""
+    folder = Path(out)
+    if os.path.lexists(folder):
+        raise UsageError(f"{out} is there already; a seal is never written over anything")
+    stated = {
+        kind: [(name, _content(value)) for name, value in items]
+        for kind, items in read_plan(read_json(plan, BYTES, DEPTH)).items()
+    }
+    items = items_of(stated, secrets.token_bytes)
+    sealed = seal(items, anchor)
+    files = {PUBLIC: write_seal(sealed), PRIVATE: write_opening(items)}
+    write_folder(folder, {name: canonical(value) + b"\n" for name, value in files.items()})
+    (folder / PRIVATE).chmod(0o600)
+    if json_out:
+        say_json(write_seal(sealed))
+    else:
+        say(f"root {sealed.root} over {sealed.items} items; publish {PUBLIC}, keep {PRIVATE}")
+        say(ordering(anchor))
+    return ACCEPTED
+
+
+def _content(value: Json) -> Json:
+    """{"file": name} and {"pack": folder} stand for the digest of the file, or of the pack's manifest."""
+    if isinstance(value, dict) and set(value) == {"file"}:
+        name = str(value["file"])
+        return {"file": Path(name).name, "sha256": _digest(name)}
+    if isinstance(value, dict) and set(value) == {"pack"}:
+        name = str(value["pack"])
+        return {"manifest_sha256": _digest(str(Path(name, MANIFEST))), "pack": Path(name).name}
+    return value
+
+
+def _digest(name: str) -> str:
+    data = read_bytes(name, BYTES)
+    if len(data) > BYTES:
+        raise UsageError(f"{name} has more than {BYTES} bytes")
+    return sha256(data).hexdigest()
+
+
+def reveal(file: str, sealed: str, names: tuple[str, ...], out: str | None, beacon: str | None, json_out: bool) -> int:
+    """Open a seal's items, or check openings; either way every path is walked to the published root."""
+    public = read_seal(read_json(sealed, BYTES, DEPTH))
+    shown = _shown(read_json(file, BYTES, DEPTH), public, names)
+    wrong = faults(public, shown)
+    for fault in wrong:
+        say_error(f"{file}: {fault}")
+    if wrong:
+        return REJECTED
+    if out is not None:
+        write_file(Path(out), canonical(write_reveal(shown)) + b"\n")
+    seed = None if beacon is None else derived_seed(_secret(shown), beacon)
+    _print(public, shown, seed, json_out)
+    return ACCEPTED
+
+
+def _shown(value: Json, public: Seal, names: tuple[str, ...]) -> tuple[Opened, ...]:
+    if isinstance(value, Mapping) and value.get("schema") == OPENING:
+        items = read_opening(value)
+        if seal(items, None).root != public.root:
+            raise UsageError("this opening is of another seal")
+        shown = opened(items, lambda item: not names or _name(item) in names)
+    else:
+        shown = tuple(one for one in read_reveal(value) if not names or _name(one.item) in names)
+    missing = set(names) - {_name(one.item) for one in shown}
+    if missing:
+        raise UsageError(f"there is no item {', '.join(sorted(missing))}")
+    return shown
+
+
+def _name(item: Item) -> str:
+    return f"{item.kind}/{item.name}"
+
+
+def _secret(shown: tuple[Opened, ...]) -> str:
+    for one in shown:
+        if _name(one.item) == f"seed/{SECRET}" and isinstance(one.item.value, str):
+            return one.item.value
+    raise UsageError(f"seeds are derived from an opened item seed/{SECRET} whose value is a text; there is none")
+
+
+def _print(public: Seal, shown: tuple[Opened, ...], seed: str | None, json_out: bool) -> None:
+    if json_out:
+        said: dict[str, Json] = {"opened": [_name(one.item) for one in shown], "root": public.root}
+        said |= {"items": public.items, "ordering": ordering(public.anchor), "seed": seed}
+        say_json(said)
+        return
+    for one in shown:
+        say(f"{_name(one.item)}: {canonical(one.item.value).decode('utf-8')}")
+    say(f"{len(shown)} of {public.items} items lead to the root {public.root}")
+    if seed is not None:
+        say(f"seed {seed}")
+    say(ordering(public.anchor))
