@@ -79,6 +79,16 @@ def within(cnf: Cnf, level: Level, least: int, most: int | None) -> None:
         cnf.add(-reaches(level, most + 1))
 
 
+def same_kinds(cnf: Cnf, one: Steps, other: Steps) -> None:
+    """Post: of each kind there are as many steps in one row as in the other."""
+    for kind in range(len(one.chosen[0]) if one.chosen else 0):
+        gains = [1 if kind == k else 0 for k in range(len(one.chosen[0]))]
+        first, second = tally(cnf, one, 0, gains)[-1], tally(cnf, other, 0, gains)[-1]
+        for value in range(1, max(len(one.idle), len(other.idle)) + 1):
+            cnf.add(-reaches(first, value), reaches(second, value))
+            cnf.add(-reaches(second, value), reaches(first, value))
+
+
 def taken(steps: Steps, kinds: Sequence[int], at: str) -> set[int]:
     """The variables that say: step p is of kind kinds[p]. Raises MalformedInput, pointing to `at`, for too many."""
     if len(kinds) > len(steps.idle):

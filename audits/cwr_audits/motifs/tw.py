@@ -1,6 +1,7 @@
-"""Workshop: the motif `main`, by trying every assignment of consumed tokens to tokens.
+"""Workshop: the motif `main`, by trying every order of the actions and every assignment of consumed tokens to tokens.
 
-Tokens that one action put into one place have one depth and one history, so an assignment need not tell them apart.
+Tokens that one action put into one place have one depth and one history, so an assignment need not tell them apart; nor
+need an order tell apart the actions of one recipe, which are numbered as they come.
 """
 
 from __future__ import annotations
@@ -11,26 +12,28 @@ from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from cwr_audits.motifs.replay import legal
-from cwr_solvers.world import Submission, World
+from cwr_solvers.world import Broken, Submission, World
 from cwr_solvers.worlds.tw.instance import Instance, Recipe
 
 
 class Token(NamedTuple):
-    """One token: its depth (0 is initial) and the actions that it descends from."""
+    """One token: its depth (0 is initial) and the actions that it descends from, each (recipe, number of its use)."""
 
     depth: int
-    history: frozenset[int]
+    history: frozenset[tuple[str, int]]
 
 
 INITIAL = Token(0, frozenset())
 
 
 def main(world: World, instance: Instance, submission: Submission[Any]) -> bool:
-    """Under every assignment an action joins branches of unequal depth; catalysts are fewer than their uses."""
+    """Every assignment in every order joins branches of unequal depth; catalysts are fewer than their uses."""
     legal(world, instance, submission)
-    recipes = [instance.recipe[action] for action in submission.moves]
+    if not _reused(instance, [instance.recipe[action] for action in submission.moves]):
+        return False
     start = tuple((INITIAL,) * held for held in instance.initial)
-    return _reused(instance, recipes) and _always_joins(recipes, 0, start)
+    ahead = tuple(sorted(Counter(submission.moves).items()))
+    return not _spared(world, instance, _Point(world.initial(instance), start, ahead), {})
 
 
 def _reused(instance: Instance, recipes: list[Recipe]) -> bool:
@@ -44,14 +47,33 @@ def _reused(instance: Instance, recipes: list[Recipe]) -> bool:
 _Marking = tuple[tuple[Token, ...], ...]
 
 
-def _always_joins(recipes: list[Recipe], number: int, marking: _Marking) -> bool:
-    """Whether every way to go on from the marking has a join at or after action `number`."""
-    if number == len(recipes):
-        return False
-    return all(
-        _joins(taken) or _always_joins(recipes, number + 1, _after(recipes[number], number, taken, left))
-        for taken, left in _choices(recipes[number], marking)
-    )
+class _Point(NamedTuple):
+    """A moment of an order: the state, its tokens, and how often each recipe is still to be used."""
+
+    state: Any
+    marking: _Marking
+    ahead: tuple[tuple[str, int], ...]
+
+
+def _spared(world: World, instance: Instance, point: _Point, known: dict[_Point, bool]) -> bool:
+    """Whether some legal order and assignment go on from here to the end without a join."""
+    if not any(left for _, left in point.ahead):
+        return True
+    if point not in known:
+        known[point] = any(_spared(world, instance, after, known) for after in _onward(world, instance, point))
+    return known[point]
+
+
+def _onward(world: World, instance: Instance, point: _Point) -> Iterator[_Point]:
+    """The moments one legal action later, whichever tokens it takes, but for those that it joins unequally."""
+    for action, left in point.ahead:
+        state = world.step(instance, point.state, action) if left else Broken(())
+        if isinstance(state, Broken):
+            continue
+        ahead = tuple((name, count - (name == action)) for name, count in point.ahead)
+        for taken, rest in _choices(instance.recipe[action], point.marking):
+            if not _joins(taken):
+                yield _Point(state, _after(instance.recipe[action], (action, left), taken, rest), ahead)
 
 
 def _choices(recipe: Recipe, marking: _Marking) -> Iterator[tuple[tuple[Token, ...], _Marking]]:
@@ -67,7 +89,7 @@ def _choices(recipe: Recipe, marking: _Marking) -> Iterator[tuple[tuple[Token, .
         yield tuple(token for taken in chosen for token in taken), left
 
 
-def _order(token: Token) -> tuple[int, list[int]]:
+def _order(token: Token) -> tuple[int, list[tuple[str, int]]]:
     return token.depth, sorted(token.history)
 
 
@@ -79,7 +101,8 @@ def _joins(taken: tuple[Token, ...]) -> bool:
     )
 
 
-def _after(recipe: Recipe, number: int, taken: tuple[Token, ...], left: _Marking) -> _Marking:
+def _after(recipe: Recipe, action: tuple[str, int], taken: tuple[Token, ...], left: _Marking) -> _Marking:
     depth = 1 + max((token.depth for token in taken), default=0)
-    made = Token(depth, frozenset({number}).union(*(token.history for token in taken)))
-    return tuple((*held, *(made,) * amount) for held, amount in zip(left, recipe.produce, strict=True))
+    made = Token(depth, frozenset({action}).union(*(token.history for token in taken)))
+    rows = ((*held, *(made,) * amount) for held, amount in zip(left, recipe.produce, strict=True))
+    return tuple(tuple(sorted(row, key=_order)) for row in rows)

@@ -1,4 +1,4 @@
-"""Token workshop as clauses (tw/1). Trusted; written from the rule book in cwr_solvers/worlds/tw/__init__.py.
+"""Token workshop as clauses (tw/2). Trusted; written from the rule book in cwr_solvers/worlds/tw/__init__.py.
 
 A place for each action the budget allows holds one recipe or is idle, idle places last; so a word has exactly one
 assignment of the decisions "action p is recipe r". Counts are running sums of what recipes produce less consume.
@@ -15,7 +15,7 @@ from cwr_certificates.steps import Level, Steps, length_at_most, reaches, step_r
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.tw.instance import Instance, read_actions, write_actions
 
-NAME = "tw/1"
+NAME = "tw/2"
 MOTIFS = ("main",)
 
 
@@ -98,7 +98,7 @@ def at_most(cnf: Cnf, model: Model, cost: int) -> None:
 
 def deny(cnf: Cnf, model: Model, motif: str) -> None:
     """Post "the motif, one of MOTIFS, does not hold"."""
-    {"main": tw_motifs.deny_main}[motif](cnf, model.instance, model.steps)
+    {"main": tw_motifs.deny_main}[motif](cnf, model.instance, model.steps, state(cnf, model.instance).steps)
 
 
 def literals(model: Model, word: Json) -> tuple[int, ...]:

@@ -1,13 +1,13 @@
-"""The motif of the token workshop, negated (tw/1). Trusted; written from the rule book of TW.
+"""The motif of the token workshop, negated (tw/2). Trusted; written from the rule book of TW.
 
-The negation of `main` says: (b) fails, or there is an assignment without (a). Tokens of one maker have one depth and
-one history, so an assignment is, of each consumed token, the action that made it, or none (initial). Free choices.
+The negation of `main`: (b) fails, or an order (an accepted word of the same actions) has an assignment without (a). An
+assignment gives each consumed token the action that made it, or none (initial): the others are alike. Free choices.
 """
 
 from __future__ import annotations
 
 from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, exactly_one, sum_at_most
-from cwr_certificates.steps import Steps, reaches, tally
+from cwr_certificates.steps import Steps, reaches, same_kinds, tally
 from cwr_solvers.worlds.tw.instance import Instance, Recipe
 
 INITIAL = -1  # the maker of initial tokens
@@ -16,10 +16,10 @@ Makers = dict[Slot, dict[int, int]]  # {slot: {m: literal "action m, or INITIAL,
 Feeds = dict[tuple[int, int], int]  # {(m, p): literal "action p consumes a token that action m made"}, m < p
 
 
-def deny_main(cnf: Cnf, instance: Instance, steps: Steps) -> None:
-    """Post "main does not hold"."""
-    enough = enough_to_read(cnf, instance, steps)
-    makers = assignment(cnf, instance, steps, enough)
+def deny_main(cnf: Cnf, instance: Instance, word: Steps, steps: Steps) -> None:
+    """Post "main does not hold of the word"; `steps` are a row of their own, posted to be accepted: the order."""
+    same_kinds(cnf, word, steps)
+    makers = assignment(cnf, instance, steps, enough_to_read(cnf, instance, steps))
     initial_once(cnf, instance, makers)
     made_once(cnf, instance, steps, makers)
     n = len(steps.idle)
