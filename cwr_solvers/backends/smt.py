@@ -14,13 +14,13 @@ writer are not used.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import z3
 
-from cwr_solvers.answers import Answer, Limits
+from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.errors import Disagreement, Undecided
 from cwr_solvers.jsontext import Json, canonical
 
@@ -79,6 +79,30 @@ class Encoding:
 
 
 Build: TypeAlias = Callable[[Model], Encoding]
+
+
+def any_of(model: Model, flags: Iterable[z3.BoolRef]) -> z3.BoolRef:
+    """Whether some flag holds: of none, no."""
+    return z3.Or(z3.BoolVal(False, model.context), *flags)
+
+
+def all_of(model: Model, flags: Iterable[z3.BoolRef]) -> z3.BoolRef:
+    """Whether all flags hold: of none, yes."""
+    return z3.And(z3.BoolVal(True, model.context), *flags)
+
+
+def post_requests(
+    model: Model, claim: Claim, motif: Callable[[str], z3.BoolRef], occurs: Callable[[Json], z3.BoolRef]
+) -> None:
+    """Post what a claim asks of motifs and moves; `motif` and `occurs` are the terms that say that one is there."""
+    for name in claim.having:
+        model.post("claim", motif(name))
+    for name in claim.lacking:
+        model.post("claim", z3.Not(motif(name)))
+    for move in claim.required:
+        model.post("claim", occurs(move))
+    for move in claim.forbidden:
+        model.post("claim", z3.Not(occurs(move)))
 
 
 @dataclass(slots=True)

@@ -1,4 +1,7 @@
-"""Table family → Z3 build. A build posts "an accepted word of the claim" on the model it is given."""
+"""Table family → Z3 build. A build posts "an accepted word of the claim" on the model it is given.
+
+SMT_MOTIFS names for each family the motifs that its build can post and deny.
+"""
 
 from __future__ import annotations
 
@@ -27,4 +30,15 @@ SMT: Mapping[str, BuildSmt] = {
     "RS": rs.build,
     "TP": tp.build,
     "TW": tw.build,
+}
+
+SMT_MOTIFS: Mapping[str, tuple[str, ...]] = {
+    "BC": tuple(bc.MOTIFS),
+    "FT": tuple(ft.MOTIFS),
+    "KL": tuple(kl.MOTIFS),
+    "PA": tuple(pa.MOTIFS),
+    "PS": tuple(ps.MOTIFS),
+    "RS": tuple(rs.MOTIFS),
+    "TP": tuple(tp.MOTIFS),
+    "TW": tuple(tw.MOTIFS),
 }

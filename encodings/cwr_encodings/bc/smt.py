@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import product
+from itertools import permutations, product
 from operator import or_
 from typing import TypeAlias
 
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, all_of, any_of, post_requests
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, Operator, write_circuit
+from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, Operator, read_gate, write_circuit
 
 Bits: TypeAlias = z3.BitVecRef
 
@@ -58,7 +58,7 @@ class Net:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance`, inputs sorted, within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     net = _net(model, instance, claim)
     word_shape(model, net)
     word_inputs(model, net)
@@ -66,6 +66,7 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     for rule in RULES.values():
         rule(model, net)
     claim_bound(model, claim, net)
+    claim_requests(model, claim, net)
     gates = [z3.Concat(*row) for row in zip(net.ids, net.ops, *zip(*net.inputs, strict=True), strict=True)]
 
     def decode(value_of: ValueOf) -> Json:
@@ -149,6 +150,139 @@ def claim_bound(model: Model, claim: Claim, net: Net) -> None:
     """The claim's own bound of the cost."""
     if claim.most_cost is not None:
         model.post("claim", _at_most(net.cost, claim.most_cost))
+
+
+def claim_requests(model: Model, claim: Claim, net: Net) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(model, claim, lambda name: MOTIFS[name](model, net), lambda move: _occurs(model, net, move))
+
+
+def motif_shape(model: Model, net: Net) -> z3.BoolRef:
+    """shape: o reads X and E; E reads a pin and Y, and Y reads the same two other pins as X."""
+    return _joined(model, net, lambda x, e: _shaped(model, net, x, e))
+
+
+def motif_typed(model: Model, net: Net) -> z3.BoolRef:
+    """typed: shape, with the operators that the instance names for X, Y, E and o."""
+    if not net.asked.motif:
+        return any_of(model, ())
+    names = [operator.name for operator in net.asked.operators]
+    of_x, of_y, of_e, of_o = (names.index(name) for name in net.asked.motif)
+    ops = _by_signal(net, net.ops)
+    is_o = _picked(net.outputs[0], ops) == of_o
+
+    def fits(x: int, e: int) -> z3.BoolRef:
+        is_y = _picked(_gates(net, _read(net, e)), ops) == of_y
+        return all_of(model, [_shaped(model, net, x, e), net.ops[x] == of_x, is_y, net.ops[e] == of_e])
+
+    return z3.And(is_o, _joined(model, net, fits))
+
+
+def motif_mid(model: Model, net: Net) -> z3.BoolRef:
+    """mid: o reads X and E, which share no gate; E reads a pin and Y; X and Y share a pin, but do not need that one."""
+    cones = _cones(model, net)
+
+    def fits(x: int, e: int) -> z3.BoolRef:
+        read = _read(net, e)
+        of_x, of_y, of_e = cones[net.pins + x], _picked(_gates(net, read), cones), cones[net.pins + e]
+        apart = _gates(net, of_x & of_e) == 0
+        return z3.And(_reads_both(net, e), apart, _pins(net, of_x & of_y) != 0, _pins(net, read & (of_x | of_y)) == 0)
+
+    return _joined(model, net, fits)
+
+
+def motif_weak(model: Model, net: Net) -> z3.BoolRef:
+    """weak: the two inputs of o depend on a common pin or gate."""
+    if not net.asked.single:
+        return any_of(model, ())
+    cones = _cones(model, net)
+    first, second = (_picked(net.outputs[0], _by_signal(net, picks)) for picks in zip(*net.inputs, strict=True))
+    # Where o is a pin, it has no inputs; both are empty then, and so is what they depend on.
+    return _picked(first, cones) & _picked(second, cones) != 0
+
+
+MOTIFS: dict[str, Callable[[Model, Net], z3.BoolRef]] = {
+    "shape": motif_shape,
+    "typed": motif_typed,
+    "mid": motif_mid,
+    "weak": motif_weak,
+}
+
+
+def _joined(model: Model, net: Net, fits: Callable[[int, int], z3.BoolRef]) -> z3.BoolRef:
+    """Whether the only output is a gate that reads the gates at two positions, X and E, which fit."""
+    if not net.asked.single:
+        return any_of(model, ())
+    read = _picked(net.outputs[0], _by_signal(net, [_read(net, position) for position in range(len(net.ops))]))
+    found = []
+    for x, e in permutations(range(len(net.ops)), 2):
+        model.look_at_clock()
+        found.append(z3.And(read == (1 << net.pins + x | 1 << net.pins + e), fits(x, e)))
+    return any_of(model, found)
+
+
+def _shaped(model: Model, net: Net, x: int, e: int) -> z3.BoolRef:
+    """Whether X reads two pins, E a third pin and a gate Y, which is not X and reads the same pins as X."""
+    reads = _by_signal(net, [_read(net, position) for position in range(len(net.ops))])
+    read_x, read_e = reads[net.pins + x], reads[net.pins + e]
+    two_pins = z3.And(_gates(net, read_x) == 0, net.inputs[x][0] != net.inputs[x][1])
+    same = _picked(_gates(net, read_e), reads) == read_x
+    third = read_e & read_x == 0
+    other = z3.Not(_has(read_e, net.pins + x))
+    return all_of(model, [two_pins, _reads_both(net, e), same, third, other])
+
+
+def _reads_both(net: Net, position: int) -> z3.BoolRef:
+    """Whether the gate at a position reads a pin and a gate."""
+    read = _read(net, position)
+    return z3.And(_gates(net, read) != 0, _pins(net, read) != 0)
+
+
+def _cones(model: Model, net: Net) -> list[Bits]:
+    """The set of what each signal depends on, itself included."""
+    size = len(net.vectors)
+    cones = [z3.BitVecVal(1 << signal, size, model.context) for signal in range(net.pins)]
+    for first, second in net.inputs:
+        model.look_at_clock()
+        own = z3.BitVecVal(1 << len(cones), size, model.context)
+        cones.append(own | _picked(first, cones) | _picked(second, cones))  # under R2 nothing later is picked
+    return cones
+
+
+def _read(net: Net, position: int) -> Bits:
+    """The set of the signals that the gate at a position reads."""
+    first, second = net.inputs[position]
+    return first | second
+
+
+def _by_signal(net: Net, terms: Sequence[Bits]) -> list[Bits]:
+    """Terms of the gates as terms of all signals, 0 for pins."""
+    return [*(z3.BitVecVal(0, terms[0].size(), terms[0].ctx) for _ in range(net.pins)), *terms]
+
+
+def _pins(net: Net, signals: Bits) -> Bits:
+    """The pins in a set of signals."""
+    return signals & ((1 << net.pins) - 1)
+
+
+def _gates(net: Net, signals: Bits) -> Bits:
+    """The gates in a set of signals."""
+    return signals & ~z3.BitVecVal((1 << net.pins) - 1, signals.size(), signals.ctx)
+
+
+def _occurs(model: Model, net: Net, move: Json) -> z3.BoolRef:
+    """Whether a gate stands at some position; raises MalformedInput for what is none."""
+    gate = read_gate(net.asked, move, "")
+    number = net.asked.ids.index(gate.id)
+    op = [operator.name for operator in net.asked.operators].index(gate.op)
+    first, second = (net.asked.place[name] for name in gate.inputs)
+    if max(first, second) >= len(net.vectors):
+        return any_of(model, ())
+    stands = zip(net.ids, net.ops, net.inputs, strict=True)
+    return any_of(
+        model,
+        (z3.And(name == number, code == op, _has(one, first), _has(two, second)) for name, code, (one, two) in stands),
+    )
 
 
 def _decode(net: Net, value_of: ValueOf) -> Json:

@@ -11,26 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, all_of, any_of, post_requests
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.ft.instance import (
     OPPOSITE,
     SIDES,
     STEP,
     Cell,
+    Contacts,
     Faces,
     Instance,
     Piece,
     Placement,
+    read_placement,
     write_placements,
 )
 
 Bits: TypeAlias = z3.BitVecRef
+Picture: TypeAlias = tuple[tuple[str, ...], frozenset[tuple[int, int, str]]]  # orientations; (piece, piece, direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,13 @@ class Cover:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     cover = _cover(model, instance)
     word_shape(model, cover)
     for rule in RULES.values():
         rule(model, cover)
     claim_bound(model, claim, cover)
+    claim_requests(model, claim, cover)
 
     def decode(value_of: ValueOf) -> Json:
         codes = {value_of(code) for code in cover.codes.values()}
@@ -164,6 +169,120 @@ def claim_bound(model: Model, claim: Claim, cover: Cover) -> None:
     """The claim's own bound of the cost."""
     if claim.most_cost is not None:
         model.post("claim", _at_most(cover.cost, claim.most_cost))
+
+
+def claim_requests(model: Model, claim: Claim, cover: Cover) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(model, claim, lambda name: MOTIFS[name](model, cover), lambda move: _occurs(model, cover, move))
+
+
+def motif_main(model: Model, cover: Cover) -> z3.BoolRef:
+    """main: as many pieces are placed as the witness has, and in some order they lie and touch like its pieces."""
+    motif = cover.asked.motif
+    if motif is None:
+        return any_of(model, ())
+    size = len(motif.orientations)
+    placed, codes, owners = _numbered(model, cover, size)
+    lies = [_lies(model, cover, code) for code in codes]
+    meets = {pair: _touch(model, owners, *pair) for pair in combinations(range(size), 2)}
+    wanted: dict[Picture, z3.BoolRef] = {}
+    for order in permutations(range(size)):
+        model.look_at_clock()
+        picture = _ordered(motif, order)
+        if picture not in wanted:  # orders that say the same are posted once
+            here = [known[kind] for known, kind in zip(lies, picture[0], strict=True)]
+            wanted[picture] = all_of(model, [*here, *_agree(meets, picture[1])])
+    return z3.And(placed == size, any_of(model, wanted.values()))
+
+
+MOTIFS: dict[str, Callable[[Model, Cover], z3.BoolRef]] = {"main": motif_main}
+
+
+def _ordered(motif: Contacts, order: Sequence[int]) -> Picture:
+    """What the motif says of its nodes when they are numbered in this order."""
+    place = {node: number for number, node in enumerate(order)}
+    pairs = ((sorted((place[one], place[two])), along) for one, two, along in motif.contacts)
+    return tuple(motif.orientations[node] for node in order), frozenset(
+        (low, high, along) for (low, high), along in pairs
+    )
+
+
+def _agree(
+    meets: Mapping[tuple[int, int], Mapping[str, z3.BoolRef]], contacts: frozenset[tuple[int, int, str]]
+) -> list[z3.BoolRef]:
+    """That the pieces touch where the contacts say it, and nowhere else."""
+    return [
+        touch if (*pair, along) in contacts else z3.Not(touch)
+        for pair, touches in meets.items()
+        for along, touch in touches.items()
+    ]
+
+
+def _numbered(model: Model, cover: Cover, size: int) -> tuple[Bits, list[Bits], dict[Cell, Bits]]:
+    """How many pieces are placed, the spots of the first `size` of them, and for each cell the number of its piece.
+
+    Pieces are numbered by their heads, in the order of cells. `size` is the number of a piece that has none of these.
+    """
+    bits = _bits(max(size, len(cover.codes)))
+    one, none = (z3.BitVecVal(number, bits, model.context) for number in (1, 0))
+    codes = [z3.BitVecVal(len(cover.spots), _bits(len(cover.spots)), model.context) for _ in range(size)]
+    count = none
+    for cell, flag in _heads(model, cover).items():
+        model.look_at_clock()
+        codes = [z3.If(z3.And(flag, count == i), cover.codes[cell], code) for i, code in enumerate(codes)]
+        count = count + z3.If(flag, one, none)
+    owners: dict[Cell, Bits] = {}
+    for cell, cover_code in cover.codes.items():
+        owners[cell] = z3.BitVecVal(size, bits, model.context)
+        for number, code in enumerate(codes):
+            owners[cell] = z3.If(cover_code == code, z3.BitVecVal(number, bits, model.context), owners[cell])
+    return count, codes, owners
+
+
+def _heads(model: Model, cover: Cover) -> dict[Cell, z3.BoolRef]:
+    """For each cell whether its cover is a spot that has no earlier cell on the board."""
+    first = [next(cell for cell in sorted(spot.faces) if cell in cover.codes) for spot in cover.spots]
+    return {
+        cell: any_of(model, (flag for spot, flag in shows.items() if first[spot] == cell))
+        for cell, shows in cover.shows.items()
+    }
+
+
+def _lies(model: Model, cover: Cover, code: Bits) -> dict[str, z3.BoolRef]:
+    """For each orientation whether the spot with this code has it."""
+    kinds = [_orientation(spot) for spot in cover.spots]
+    return {
+        word: any_of(model, (code == number for number, kind in enumerate(kinds) if kind == word))
+        for word in ("horizontal", "vertical", "other")
+    }
+
+
+def _orientation(spot: Spot) -> str:
+    columns, rows = ({cell[axis] for cell in spot.faces} for axis in (0, 1))
+    if len(rows) == 1 and len(columns) > 1:
+        return "horizontal"
+    return "vertical" if len(columns) == 1 and len(rows) > 1 else "other"
+
+
+def _touch(model: Model, owners: Mapping[Cell, Bits], one: int, two: int) -> dict[str, z3.BoolRef]:
+    """For each direction whether two pieces have neighbouring cells in it."""
+    touches = {}
+    for along, side in (("horizontal", "right"), ("vertical", "bottom")):
+        right, down = STEP[side]
+        pairs = [(owner, owners.get((x + right, y + down))) for (x, y), owner in owners.items()]
+        cases = [(here, there) for here, there in pairs if there is not None]
+        touches[along] = any_of(
+            model,
+            (z3.Or(z3.And(here == one, there == two), z3.And(here == two, there == one)) for here, there in cases),
+        )
+    return touches
+
+
+def _occurs(model: Model, cover: Cover, move: Json) -> z3.BoolRef:
+    """Whether a placement is there, as it is written; raises MalformedInput for what is none."""
+    wanted = read_placement(cover.asked, move, "")
+    pairs = zip(cover.spots, cover.placed, strict=True)
+    return any_of(model, (placed for spot, placed in pairs if spot.placement == wanted))
 
 
 def _copies(cover: Cover, piece: Piece) -> list[z3.BoolRef]:

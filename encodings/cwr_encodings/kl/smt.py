@@ -19,9 +19,9 @@ from typing import TypeAlias
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, any_of, post_requests
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Edge, Instance, write_actions
+from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Edge, Instance, read_action, write_actions
 
 Bits: TypeAlias = z3.BitVecRef
 
@@ -70,12 +70,13 @@ class Run:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     run = _run(model, instance)
     word_shape(model, run)
     for rule in RULES.values():
         rule(model, run)
     claim_bound(model, claim, run)
+    claim_requests(model, claim, run)
     vocabulary = tuple(instance.action.values())
 
     def decode(value_of: ValueOf) -> Json:
@@ -176,6 +177,74 @@ def claim_bound(model: Model, claim: Claim, run: Run) -> None:
     """The claim's own bound of the cost."""
     if claim.most_cost is not None:
         model.post("claim", _at_most(run.cost, claim.most_cost))
+
+
+def claim_requests(model: Model, claim: Claim, run: Run) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(model, claim, lambda name: MOTIFS[name](model, run), lambda move: _occurs(model, run, move))
+
+
+def motif_main(model: Model, run: Run) -> z3.BoolRef:
+    """main: some cargo stays held through all keyed moves, and between two of them the later one's key is acquired."""
+    return z3.And(_carried_through(model, run), _acquired_between(model, run))
+
+
+MOTIFS: dict[str, Callable[[Model, Run], z3.BoolRef]] = {"main": motif_main}
+
+
+def _carried_through(model: Model, run: Run) -> z3.BoolRef:
+    """(a): there are two keyed moves, and some goal cargo is held from before the first to after the last."""
+    keyed = [_moves_along(model, run, position, _keyed(run.asked)) for position in range(len(run.actions))]
+    cargo = sum(1 << run.asked.index[name] for name, at in run.asked.goal_locations.items() if at in run.asked.nodes)
+    kept = z3.BitVecVal(cargo, run.moments[0].sets[HELD].size(), model.context)
+    two = any_of(model, (z3.And(one, any_of(model, keyed[:position])) for position, one in enumerate(keyed)))
+    for number, moment in enumerate(run.moments):
+        model.look_at_clock()
+        begun, unfinished = any_of(model, keyed[: number + 1]), any_of(model, keyed[max(0, number - 1) :])
+        kept = z3.If(z3.And(begun, unfinished), kept & moment.sets[HELD], kept)
+    return z3.And(two, kept != 0)
+
+
+def _acquired_between(model: Model, run: Run) -> z3.BoolRef:
+    """(b): the key of some keyed move was first picked up on the way since the one before, which consumed its own."""
+    consuming = [number for number in _keyed(run.asked) if run.asked.edges[number].consumes]
+    none = z3.BitVecVal(0, run.moments[0].sets[HELD].size(), model.context)
+    known, fresh = none, none  # what was ever picked up, and what of it for the first time where it counts
+    consumed = any_of(model, ())  # whether the latest keyed move consumed its key
+    found = []
+    for position, action in enumerate(run.actions):
+        model.look_at_clock()
+        for number in _keyed(run.asked):
+            found.append(
+                z3.And(run.moves(position, number), _has(fresh, run.asked.index[str(run.asked.edges[number].key)]))
+            )
+        picked = _pick(action, [1 << thing for thing in range(run.objects)], none)
+        counts = z3.And(consumed, _is_midway(run, run.moments[position]))
+        moved = _moves_along(model, run, position, _keyed(run.asked))
+        fresh = z3.If(moved, none, fresh | z3.If(counts, picked & ~known, none))
+        consumed = z3.If(moved, _moves_along(model, run, position, consuming), consumed)
+        known = known | picked
+    return any_of(model, found)
+
+
+def _keyed(instance: Instance) -> list[int]:
+    """The edges that ask for a key and lead to another node."""
+    return [number for number, edge in enumerate(instance.edges) if edge.key is not None and edge.source != edge.target]
+
+
+def _moves_along(model: Model, run: Run, position: int, edges: Sequence[int]) -> z3.BoolRef:
+    return any_of(model, (run.moves(position, number) for number in edges))
+
+
+def _is_midway(run: Run, moment: Moment) -> z3.BoolRef:
+    """Whether the carrier is neither at its initial node nor at its last one."""
+    return z3.And(moment.carrier != run.moments[0].carrier, moment.carrier != run.moments[-1].carrier)
+
+
+def _occurs(model: Model, run: Run, move: Json) -> z3.BoolRef:
+    """Whether a move stands at some position; raises MalformedInput for what is none."""
+    code = list(run.asked.action.values()).index(read_action(run.asked, move, ""))
+    return any_of(model, (action == code for action in run.actions))
 
 
 def _run(model: Model, instance: Instance) -> Run:

@@ -14,15 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import or_
+from itertools import combinations
+from operator import and_, or_
 from typing import TypeAlias
 
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, any_of, post_requests
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.pa.instance import Connection, Instance, Port, write_connections
+from cwr_solvers.worlds.pa.instance import Connection, Instance, Port, read_connection, write_connections
 
 Bits: TypeAlias = z3.BitVecRef
 
@@ -36,7 +37,8 @@ class Wiring:
     sheets   the sheet of each component that has ports
     rows     the row of each port
     columns  the column of each port
-    reach    the reach of each component, components in stated order
+    sent     for each component the set of those to which its connections lead, components in stated order
+    reach    the reach of each component likewise
     cost     the number of connections
     """
 
@@ -45,17 +47,19 @@ class Wiring:
     sheets: tuple[Bits, ...]
     rows: tuple[Bits, ...]
     columns: tuple[Bits, ...]
+    sent: tuple[Bits, ...]
     reach: tuple[Bits, ...]
     cost: Bits
 
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     wiring = _wiring(model, instance)
     for rule in RULES.values():
         rule(model, wiring)
     claim_bound(model, claim, wiring)
+    claim_requests(model, claim, wiring)
 
     def decode(value_of: ValueOf) -> Json:
         sheets = [value_of(sheet) for sheet in wiring.sheets]
@@ -141,6 +145,73 @@ def claim_bound(model: Model, claim: Claim, wiring: Wiring) -> None:
         model.post("claim", _at_most(wiring.cost, claim.most_cost))
 
 
+def claim_requests(model: Model, claim: Claim, wiring: Wiring) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(model, claim, lambda name: MOTIFS[name](model, wiring), lambda move: _occurs(wiring, move))
+
+
+def motif_main(model: Model, wiring: Wiring) -> z3.BoolRef:
+    """main: a splitter feeds two branches of different kinds that join before the goal component, and a spare rests."""
+    if wiring.asked.sink is None:
+        return any_of(model, ())
+    return z3.And(_joins(model, wiring, wiring.asked.place[wiring.asked.sink]), _rests(model, wiring))
+
+
+MOTIFS: dict[str, Callable[[Model, Wiring], z3.BoolRef]] = {"main": motif_main}
+
+
+def _joins(model: Model, wiring: Wiring, sink: int) -> z3.BoolRef:
+    """(a) to (c): no single component stands between two that a splitter feeds and one at or before the sink.
+
+    By Menger's theorem this is to say that paths from the two to it have nothing in common but it. As there are no
+    cycles, none of these paths meets the splitter or goes through their end.
+    """
+    kinds = [component.kind for component in wiring.asked.components]
+    size = len(kinds)
+    near = z3.BitVecVal(1 << sink, size, model.context)
+    for number, reach in enumerate(wiring.reach):
+        near = near | _set(model, [_has(reach, sink)], 1 << number, size)
+    around = [_around(model, wiring, avoided) for avoided in range(size)]
+    fed = [wiring.sent[wiring.asked.place[name]] for name in wiring.asked.splitters]
+    found = []
+    for one, two in combinations(range(size), 2):
+        if kinds[one] != kinds[two]:
+            model.look_at_clock()
+            both = any_of(model, (z3.And(_has(ends, one), _has(ends, two)) for ends in fed))
+            joined = reduce(and_, (paths[one] | paths[two] | 1 << number for number, paths in enumerate(around)))
+            found.append(z3.And(both, joined & near != 0))
+    return any_of(model, found)
+
+
+def _around(model: Model, wiring: Wiring, avoided: int) -> list[Bits]:
+    """For each component where paths lead from it on which one component is not; from that itself none does."""
+    size = len(wiring.sent)
+    none = z3.BitVecVal(0, size, model.context)
+    others = ~z3.BitVecVal(1 << avoided, size, model.context)
+    reach = _reach(model, wiring.sent, (station for station in range(size) if station != avoided))
+    return [none if number == avoided else ends & others for number, ends in enumerate(reach)]
+
+
+def _rests(model: Model, wiring: Wiring) -> z3.BoolRef:
+    """(d): some spare has no connection, but a port that fits a port of another component."""
+    found = []
+    for name in wiring.asked.spares:
+        mine = [port for port in wiring.ports if port.component == name]
+        fitting = {(port.type, port.output) for port in wiring.ports if port.component != name}
+        if any((port.type, not port.output) in fitting for port in mine):
+            ends = zip(wiring.ports, wiring.rows, wiring.columns, strict=True)
+            used = any_of(model, (row | column != 0 for port, row, column in ends if port.component == name))
+            found.append(z3.Not(used))
+    return any_of(model, found)
+
+
+def _occurs(wiring: Wiring, move: Json) -> z3.BoolRef:
+    """Whether a connection is there; raises MalformedInput for what is none."""
+    names = [port.name for port in wiring.ports]
+    start, end = (names.index(name) for name in read_connection(wiring.asked, move, ""))
+    return _has(wiring.rows[start], end)
+
+
 def _deny(model: Model, rule: str, wiring: Wiring, breaks: Callable[[Port, Port], bool]) -> None:
     """Post that no connection is there which breaks the rule by its ports alone, `from` and `to`."""
     for start, row in zip(wiring.ports, wiring.rows, strict=True):
@@ -167,7 +238,9 @@ def _wiring(model: Model, instance: Instance) -> Wiring:
     ports = tuple(port for component in instance.components for port in component.ports)
     sheets, rows = _sheets(model, instance, len(ports))
     columns = tuple(_column(model, rows, number) for number in range(len(ports)))
-    return Wiring(instance, ports, sheets, rows, columns, _reach(model, instance, ports, rows), _count(model, rows))
+    sent = _sent(model, instance, ports, rows)
+    reach = _reach(model, sent, range(len(sent)))
+    return Wiring(instance, ports, sheets, rows, columns, sent, reach, _count(model, rows))
 
 
 def _sheets(model: Model, instance: Instance, size: int) -> tuple[tuple[Bits, ...], tuple[Bits, ...]]:
@@ -189,17 +262,23 @@ def _column(model: Model, rows: Sequence[Bits], number: int) -> Bits:
     return z3.Concat(bits) if len(bits) > 1 else bits[0]
 
 
-def _reach(model: Model, instance: Instance, ports: Sequence[Port], rows: Sequence[Bits]) -> tuple[Bits, ...]:
+def _sent(model: Model, instance: Instance, ports: Sequence[Port], rows: Sequence[Bits]) -> tuple[Bits, ...]:
     size = max(1, len(instance.components))
     masks = [_mask(port.component == component.name for port in ports) for component in instance.components]
-    reach: list[Bits] = []
+    found: list[Bits] = []
     for component in instance.components:
         sent = [row for port, row in zip(ports, rows, strict=True) if port.component == component.name]
         ends = [_set(model, (row & mask != 0 for row in sent), 1 << number, size) for number, mask in enumerate(masks)]
-        reach.append(_union(model, ends, size))
-    for station in range(len(reach)):
+        found.append(_union(model, ends, size))
+    return tuple(found)
+
+
+def _reach(model: Model, sent: Sequence[Bits], stations: Iterable[int]) -> tuple[Bits, ...]:
+    """Where directed paths lead from each component that pass by these stations only."""
+    reach = list(sent)
+    for station in stations:
         model.look_at_clock()
-        none = z3.BitVecVal(0, size, model.context)
+        none = z3.BitVecVal(0, len(sent), model.context)
         reach = [one | z3.If(_has(one, station), reach[station], none) for one in reach]
     return tuple(reach)
 

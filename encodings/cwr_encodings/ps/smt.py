@@ -16,9 +16,10 @@ from typing import TypeAlias
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, any_of, post_requests
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.ps.instance import Field, Instance, Literal, Operation, write_actions
+from cwr_solvers.reading import as_name
+from cwr_solvers.worlds.ps.instance import Field, Instance, Literal, Operation, Resource, write_actions
 
 Bits: TypeAlias = z3.BitVecRef
 
@@ -69,12 +70,13 @@ class Run:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     run = _run(model, instance, claim)
     word_shape(model, run)
     for rule in RULES.values():
         rule(model, run)
     claim_bound(model, claim, run)
+    claim_requests(model, claim, run)
     names = [operation.name for operation in instance.operations]
 
     def decode(value_of: ValueOf) -> Json:
@@ -137,6 +139,112 @@ def claim_bound(model: Model, claim: Claim, run: Run) -> None:
     """The claim's own bound of the cost."""
     if claim.most_cost is not None:
         model.post("claim", claim.most_cost >= 0, *run.rests_from(claim.most_cost))
+
+
+def claim_requests(model: Model, claim: Claim, run: Run) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(model, claim, lambda name: MOTIFS[name](model, run), lambda move: _occurs(model, run, move))
+
+
+def motif_main(model: Model, run: Run) -> z3.BoolRef:
+    """main: within one free interval stand a p and a q, in either order, and p needs what only a held action made."""
+    resource = run.asked.resource
+    if resource is None:
+        return any_of(model, ())
+    free = [run.slices[resource.field].of(state) == resource.free for state in run.states]
+    works = _works(model, run, resource)
+    p_stood = q_stood = any_of(model, ())
+    found = []
+    for position in range(len(run.actions)):
+        model.look_at_clock()
+        stays = z3.And(free[position], free[position + 1])
+        p = z3.And(stays, _needs(model, run, resource, position, works[position]))
+        q = z3.And(stays, _progresses(model, run, resource, position))
+        found += [z3.And(p, q_stood), z3.And(q, p_stood)]
+        p_stood, q_stood = (z3.And(stays, z3.Or(now, before)) for now, before in ((p, p_stood), (q, q_stood)))
+    return any_of(model, found)
+
+
+MOTIFS: dict[str, Callable[[Model, Run], z3.BoolRef]] = {"main": motif_main}
+
+
+def _works(model: Model, run: Run, resource: Resource) -> list[Bits]:
+    """For each moment a set of positions: those whose action asks for the held value, in the held interval.
+
+    It is that of the moment, or the one right before the free interval of the moment; in both cases one that comes
+    right after a free interval. At every other moment the set is empty.
+    """
+    values = [run.slices[resource.field].of(state) for state in run.states]
+    free, held = ([found == value for found in values] for value in (resource.free, resource.held))
+    none = z3.BitVecVal(0, len(run.actions), model.context)
+    askers = _asking(run.asked, resource, resource.held)
+    works, counts = [none], any_of(model, ())  # counts: this moment is in a held interval right after a free one
+    for position in range(len(run.actions)):
+        model.look_at_clock()
+        works_here = z3.And(held[position + 1], counts, _one_of(model, run, position, askers))
+        with_this = works[-1] | z3.If(works_here, z3.BitVecVal(1 << position, none.size(), model.context), none)
+        lasts = z3.Or(z3.And(held[position], held[position + 1]), free[position + 1])
+        works.append(z3.If(z3.And(z3.Or(held[position], free[position]), lasts), with_this, none))
+        counts = z3.And(held[position + 1], z3.Or(free[position], counts))
+    return works
+
+
+def _needs(model: Model, run: Run, resource: Resource, position: int, works: Bits) -> z3.BoolRef:
+    """Whether the action here asks for the free value, and for something else that is so by one of `works` alone."""
+    cases = []
+    for number in _asking(run.asked, resource, resource.free):
+        for literal in run.asked.operations[number].when:
+            if literal.field != resource.field and not literal.holds(run.asked.initial):
+                makers = _makers(model, run, literal)
+                alone = z3.And(makers & (makers - 1) == 0, makers & works != 0)
+                cases.append(z3.And(run.fires(position, number), alone))
+    return any_of(model, cases)
+
+
+def _makers(model: Model, run: Run, literal: Literal) -> Bits:
+    """The positions whose action assigns the field of a literal a value for which it is true."""
+    numbers = [
+        number
+        for number, operation in enumerate(run.asked.operations)
+        for field, value in operation.then
+        if field == literal.field and (value == literal.value) == literal.positive
+    ]
+    size = len(run.actions)
+    found = none = z3.BitVecVal(0, size, model.context)
+    for position in range(size):
+        makes = _one_of(model, run, position, numbers)
+        found = found | z3.If(makes, z3.BitVecVal(1 << position, size, model.context), none)
+    return found
+
+
+def _progresses(model: Model, run: Run, resource: Resource, position: int) -> z3.BoolRef:
+    """Whether the action here asks for the free value and assigns some other field."""
+    operations = run.asked.operations
+    asking = _asking(run.asked, resource, resource.free)
+    others = [number for number in asking if any(field != resource.field for field, _ in operations[number].then)]
+    return _one_of(model, run, position, others)
+
+
+def _asking(instance: Instance, resource: Resource, wanted: int) -> list[int]:
+    """The operations with a precondition on the resource that is true for this value alone."""
+    values = range(len(instance.fields[resource.field].values))
+
+    def asks(literal: Literal) -> bool:
+        true = [value for value in values if (value == literal.value) == literal.positive]
+        return literal.field == resource.field and true == [wanted]
+
+    return [number for number, operation in enumerate(instance.operations) if any(map(asks, operation.when))]
+
+
+def _one_of(model: Model, run: Run, position: int, operations: Sequence[int]) -> z3.BoolRef:
+    return any_of(model, (run.fires(position, number) for number in operations))
+
+
+def _occurs(model: Model, run: Run, move: Json) -> z3.BoolRef:
+    """Whether a move stands at some position; raises MalformedInput for what is none."""
+    name = as_name(move, "", run.asked.operation, "operation")
+    numbers = [number for number, operation in enumerate(run.asked.operations) if operation.name == name]
+    return any_of(model, (_one_of(model, run, position, numbers) for position in range(len(run.actions))))
 
 
 def _run(model: Model, instance: Instance, claim: Claim) -> Run:

@@ -12,17 +12,19 @@ for each slot, or none) and the values that begin there as its outputs. All term
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
+from operator import or_
 from typing import TypeAlias
 
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, all_of, any_of, post_requests
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, write_steps
+from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, read_step, write_steps
 
 Bits: TypeAlias = z3.BitVecRef
 Flags: TypeAlias = tuple[z3.BoolRef, ...]
@@ -88,7 +90,7 @@ class Flow:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance`, created values named in order, within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     flow = _flow(model, instance, claim)
     word_shape(model, flow)
     word_names(model, flow)
@@ -105,6 +107,7 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     r10_cost(model, instance, flow)
     g_goal(model, instance, flow)
     claim_bound(model, claim, flow)
+    claim_requests(model, claim, instance, flow)
 
     def decode(value_of: ValueOf) -> Json:
         return _decode(instance, flow, [value_of(decision) for decision in decisions])
@@ -232,6 +235,113 @@ def claim_bound(model: Model, claim: Claim, flow: Flow) -> None:
     """The claim's own bound of the cost."""
     if claim.most_cost is not None:
         model.post("claim", claim.most_cost >= 0, *(op.nothing for op in flow.ops[max(0, claim.most_cost) :]))
+
+
+def claim_requests(model: Model, claim: Claim, instance: Instance, flow: Flow) -> None:
+    """The motifs and moves that the claim wants to be there, or not."""
+    post_requests(
+        model, claim, lambda name: MOTIFS[name](model, flow), lambda move: _occurs(model, instance, flow, move)
+    )
+
+
+def motif_main(model: Model, flow: Flow) -> z3.BoolRef:
+    """main: a step joins what became of one value, changed on the way, with one born with it, and one step follows.
+
+    Sets of values are bit-vectors with a bit a value, the first lowest.
+    """
+    if not flow.ids:
+        return any_of(model, ())
+    used, made = ([_set_of(model, flow, slots) for slots in table] for table in (flow.args, flow.outs))
+    changed = _changed(model, flow, used, made)
+    siblings = []
+    for value in range(len(flow.ids)):
+        together = reduce(or_, (_where(model, _has(out, value), out) for out in made))
+        siblings.append(together & ~_single(model, flow, value))
+    joins = []
+    for position, args in enumerate(used):
+        model.look_at_clock()
+        ends = reduce(or_, (_where(model, _has(args, value), changed[value]) for value in range(len(flow.ids))))
+        waited = reduce(or_, (_where(model, _has(args, value), siblings[value]) for value in range(len(flow.ids))))
+        joins.append(z3.And(ends & waited != 0, _one_follows(model, used, made, position)))
+    return any_of(model, joins)
+
+
+MOTIFS: dict[str, Callable[[Model, Flow], z3.BoolRef]] = {"main": motif_main}
+
+
+def _changed(model: Model, flow: Flow, used: Sequence[Bits], made: Sequence[Bits]) -> list[Bits]:
+    """For each value the set of those from which a path leads to it that changes the content on the way.
+
+    A path goes to values of higher numbers only: it does not begin at an initial value, as no step creates these.
+    """
+    size = len(flow.ids)
+    none = z3.BitVecVal(0, size, model.context)
+    before, changed = [none] * size, [none] * size  # before: from which any path leads
+    for value in range(flow.initial, size):
+        makers = [(args, _has(out, value)) for args, out in zip(used, made, strict=True)]
+        for earlier in range(flow.initial, value):
+            model.look_at_clock()
+            leads = any_of(model, (z3.And(_has(args, earlier), makes) for args, makes in makers))
+            reached = before[earlier] | _single(model, flow, earlier)
+            differs = flow.values.contents[earlier] != flow.values.contents[value]
+            before[value] = before[value] | _where(model, leads, reached)
+            changed[value] = changed[value] | _where(model, leads, changed[earlier] | _where(model, differs, reached))
+    return changed
+
+
+def _one_follows(model: Model, used: Sequence[Bits], made: Sequence[Bits], position: int) -> z3.BoolRef:
+    """Whether exactly one step depends on the one at a position."""
+    takers = [args & made[position] != 0 for args in used]
+    ends = [all_of(model, (args & out == 0 for args in used)) for out in made]
+    if not takers:
+        return any_of(model, ())
+    return z3.And(
+        z3.PbEq([(taker, 1) for taker in takers], 1),
+        *(z3.Implies(taker, end) for taker, end in zip(takers, ends, strict=True)),
+    )
+
+
+def _set_of(model: Model, flow: Flow, slots: Sequence[Choice]) -> Bits:
+    """The set of the values in some slots."""
+    none = z3.BitVecVal(0, len(flow.ids), model.context)
+    cases = [
+        _where(model, slot.flags[value], _single(model, flow, value))
+        for slot in slots
+        for value in range(len(flow.ids))
+    ]
+    return reduce(or_, cases, none)
+
+
+def _single(model: Model, flow: Flow, value: int) -> Bits:
+    return z3.BitVecVal(1 << value, len(flow.ids), model.context)
+
+
+def _where(model: Model, flag: z3.BoolRef, values: Bits) -> Bits:
+    """The set where the flag holds, else the empty one."""
+    return z3.If(flag, values, z3.BitVecVal(0, values.size(), model.context))
+
+
+def _has(values: Bits, value: int) -> z3.BoolRef:
+    return z3.Extract(value, value, values) == 1
+
+
+def _occurs(model: Model, instance: Instance, flow: Flow, move: Json) -> z3.BoolRef:
+    """Whether a step stands at some position, with these names; raises MalformedInput for what is none."""
+    step = read_step(instance, move, "")
+    number = [operation.name for operation in instance.operations].index(step.op)
+    cases = []
+    for op, args, outs in zip(flow.ops, flow.args, flow.outs, strict=True):
+        same = [_filled(model, flow, slots, ids) for slots, ids in ((args, step.args), (outs, step.out))]
+        cases.append(z3.And(op.flags[number], *same))
+    return any_of(model, cases)
+
+
+def _filled(model: Model, flow: Flow, slots: Sequence[Choice], ids: Sequence[str]) -> z3.BoolRef:
+    """Whether the slots hold these values, one after the other, and nothing more."""
+    if len(ids) > len(slots) or not set(ids).issubset(flow.ids):
+        return any_of(model, ())
+    wanted = [*(flow.ids.index(name) for name in ids), *(len(flow.ids) for _ in range(len(slots) - len(ids)))]
+    return all_of(model, (slot.flags[value] for slot, value in zip(slots, wanted, strict=True)))
 
 
 def _step_code(flow: Flow, position: int) -> Bits:

@@ -10,14 +10,16 @@ Arithmetic wraps, but under R1 no true marking is negative and none exceeds its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import z3
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.smt import Encoding, Model, ValueOf
+from cwr_solvers.backends.smt import Encoding, Model, ValueOf, all_of, any_of
 from cwr_solvers.jsontext import Json
+from cwr_solvers.reading import as_name
 from cwr_solvers.worlds.tw.instance import Instance, Range, write_actions
 
 
@@ -49,8 +51,8 @@ class Run:
 
 def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     """Post the accepted submissions of `instance` within the claim's bound."""
-    refuse_unsupported(claim, (), (), moves=False)
-    run = _run(model, instance, claim)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
+    run = _run(model, instance, _size(instance, claim), "action")
     word_shape(model, run)
     r1_tokens(model, instance, run)
     r2_maximum(model, instance, run)
@@ -60,6 +62,7 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
     r6_cost(model, instance, run)
     g_goal(model, instance, run)
     claim_bound(model, claim, run)
+    claim_requests(model, claim, instance, run)
     names = [recipe.name for recipe in instance.recipes]
 
     def decode(value_of: ValueOf) -> Json:
@@ -67,7 +70,7 @@ def build(model: Model, instance: Instance, claim: Claim) -> Encoding:
         return write_actions(tuple(names[code] for code in codes if code < run.idle))
 
     # Backwards, because what follows the last action is alike for all words of one length.
-    return Encoding(run.actions[::-1], run.length, decode, "QF_BV")
+    return Encoding(run.actions[::-1], run.length, decode, "BV" if claim.having else "QF_BV")
 
 
 def word_shape(model: Model, run: Run) -> None:
@@ -137,13 +140,179 @@ def claim_bound(model: Model, claim: Claim, run: Run) -> None:
         )
 
 
-def _run(model: Model, instance: Instance, claim: Claim) -> Run:
+def claim_requests(model: Model, claim: Claim, instance: Instance, run: Run) -> None:
+    """The motifs and moves that the claim wants to be there, or not.
+
+    A motif asks something of all orders and assignments: to post it takes a quantifier, to deny it one of each.
+    """
+    for name in claim.having:
+        found = MOTIFS[name](model, instance, run, f"having {name}")
+        model.post("claim", found.always, _all(found.free, z3.Implies(found.valid, found.shows)))
+    for name in claim.lacking:
+        found = MOTIFS[name](model, instance, run, f"lacking {name}")
+        model.post("claim", z3.Or(z3.Not(found.always), z3.And(found.valid, z3.Not(found.shows))))
+    model.post("claim", *(_occurs(model, instance, run, move) for move in claim.required))
+    model.post("claim", *(z3.Not(_occurs(model, instance, run, move)) for move in claim.forbidden))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A motif as terms: it holds when `always`, and `shows` whenever the values of `free` are `valid`."""
+
+    always: z3.BoolRef
+    free: tuple[z3.BitVecRef, ...]
+    valid: z3.BoolRef
+    shows: z3.BoolRef
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """How tokens flow in a run, by numbers: tokens of one place from one action are alike.
+
+    amounts  [place][maker, taker] of the tokens that the action at `maker` produces there how many that at `taker`
+             consumes; what it consumes beyond these is initial
+    """
+
+    amounts: dict[int, dict[tuple[int, int], z3.BitVecRef]]
+
+    def feeds(self, model: Model, maker: int, taker: int) -> z3.BoolRef:
+        """Whether an action consumes some token of another."""
+        return any_of(model, (among[maker, taker] != 0 for among in self.amounts.values()))
+
+
+def motif_main(model: Model, instance: Instance, run: Run, name: str) -> Reading:
+    """main: catalysts are fewer than who reads them; in all orders and streams unequal branches meet."""
+    order = _run(model, instance, len(run.actions), f"{name}: action")
+    streams = _streams(model, instance, order, name)
+    legal = Model(model.context, model.stop)
+    word_shape(legal, order)
+    for rule in (r1_tokens, r2_maximum, r3_minimum, r4_total):
+        rule(legal, instance, order)
+    legal.post("order", *(here == there for here, there in zip(order.counts[-1], run.counts[-1], strict=True)))
+    _stream_limits(legal, instance, order, streams)
+    amounts = [amount for among in streams.amounts.values() for amount in among.values()]
+    return Reading(
+        always=_is_scarce(model, instance, run),
+        free=(*order.actions, *amounts),
+        valid=all_of(model, (constraint for _, constraint in legal.posted)),
+        shows=_branches_meet(model, order, streams),
+    )
+
+
+MOTIFS: dict[str, Callable[[Model, Instance, Run, str], Reading]] = {"main": motif_main}
+
+
+def _all(free: Sequence[z3.BitVecRef], body: z3.BoolRef) -> z3.BoolRef:
+    return z3.ForAll(list(free), body)
+
+
+def _is_scarce(model: Model, instance: Instance, run: Run) -> z3.BoolRef:
+    """(b): for some place fewer tokens ever exist than there are actions that read it."""
+    size = len(run.actions)
+    cases = []
+    for place, start in enumerate(instance.initial):
+        made = _level(model, start, [recipe.produce[place] for recipe in instance.recipes], run.counts[-1], size)
+        readers = _level(model, 0, [int(recipe.read[place] > 0) for recipe in instance.recipes], run.counts[-1], size)
+        bits = max(made.size(), readers.size())
+        cases.append(z3.ULT(_resized(made, bits), _resized(readers, bits)))
+    return any_of(model, cases)
+
+
+def _branches_meet(model: Model, run: Run, streams: Streams) -> z3.BoolRef:
+    """(a): some action consumes tokens of two others, of unequal depth and with disjoint histories."""
+    size = len(run.actions)
+    bits = size.bit_length()
+    depths: list[z3.BitVecRef] = []
+    histories: list[z3.BitVecRef] = []
+    cases = []
+    for taker in range(size):
+        model.look_at_clock()
+        feeds = [streams.feeds(model, maker, taker) for maker in range(taker)]
+        deepest = z3.BitVecVal(0, bits, model.context)
+        history = z3.BitVecVal(1 << taker, size, model.context)
+        for fed, depth, past in zip(feeds, depths, histories, strict=True):
+            deepest = z3.If(z3.And(fed, z3.UGT(depth, deepest)), depth, deepest)
+            history = history | z3.If(fed, past, z3.BitVecVal(0, size, model.context))
+        for one, two in combinations(range(taker), 2):
+            apart = z3.And(histories[one] & histories[two] == 0, depths[one] != depths[two])
+            cases.append(z3.And(feeds[one], feeds[two], apart))
+        depths.append(deepest + 1)
+        histories.append(history)
+    return any_of(model, cases)
+
+
+def _streams(model: Model, instance: Instance, run: Run, name: str) -> Streams:
+    """An amount for each place that some recipe produces and some consumes, and for each two positions."""
+    size = len(run.actions)
+    amounts: dict[int, dict[tuple[int, int], z3.BitVecRef]] = {}
+    for place in range(len(instance.places)):
+        if any(one.consume[place] for one in instance.recipes) and any(one.produce[place] for one in instance.recipes):
+            model.look_at_clock()
+            bits = _stream_bits(instance, place, size)
+            amounts[place] = {
+                pair: z3.BitVec(f"{name}: {place} {pair}", bits, model.context) for pair in combinations(range(size), 2)
+            }
+    return Streams(amounts)
+
+
+def _stream_bits(instance: Instance, place: int, size: int) -> int:
+    """Enough bits for all that can be consumed in a run, and for what any one produces."""
+    most = [size * recipe.consume[place] for recipe in instance.recipes]
+    made = [recipe.produce[place] for recipe in instance.recipes]
+    return max(1, max([instance.initial[place], *most, *made]).bit_length())
+
+
+def _stream_limits(model: Model, instance: Instance, run: Run, streams: Streams) -> None:
+    """No action takes more of a place than it consumes, gives more than it produces, and the initial tokens suffice."""
+    size = len(run.actions)
+    for place, among in streams.amounts.items():
+        bits = _stream_bits(instance, place, size)
+        none = z3.BitVecVal(0, bits, model.context)
+        consumed = [
+            _amount(run, at, [recipe.consume[place] for recipe in instance.recipes], none) for at in range(size)
+        ]
+        produced = [
+            _amount(run, at, [recipe.produce[place] for recipe in instance.recipes], none) for at in range(size)
+        ]
+        initial = none
+        for at in range(size):
+            taken, given = none, none
+            for (maker, taker), amount in among.items():
+                if taker == at:
+                    model.post("stream", z3.ULE(amount, consumed[at]))
+                    taken = taken + amount
+                if maker == at:
+                    given = given + amount
+            model.post("stream", z3.ULE(taken, consumed[at]), z3.ULE(given, produced[at]))
+            initial = initial + consumed[at] - taken
+        model.post("stream", z3.ULE(initial, instance.initial[place]))
+
+
+def _amount(run: Run, position: int, weights: Sequence[int], none: z3.BitVecRef) -> z3.BitVecRef:
+    """The weight of the recipe that stands at a position, 0 where none stands."""
+    amount = none
+    for recipe, weight in enumerate(weights):
+        if weight:
+            amount = z3.If(run.fires(position, recipe), z3.BitVecVal(weight, none.size(), none.ctx), amount)
+    return amount
+
+
+def _occurs(model: Model, instance: Instance, run: Run, move: Json) -> z3.BoolRef:
+    """Whether a move stands at some position; raises MalformedInput for what is none."""
+    name = as_name(move, "", instance.recipe, "recipe")
+    number = [recipe.name for recipe in instance.recipes].index(name)
+    return any_of(model, (run.fires(position, number) for position in range(len(run.actions))))
+
+
+def _size(instance: Instance, claim: Claim) -> int:
     bounds = [instance.most_actions, instance.most_cost]
-    most = min(bounds if claim.most_cost is None else [*bounds, max(0, claim.most_cost)])
-    size = most + 1
+    return 1 + min(bounds if claim.most_cost is None else [*bounds, max(0, claim.most_cost)])
+
+
+def _run(model: Model, instance: Instance, size: int, name: str) -> Run:
     idle = len(instance.recipes)
     bits = max(1, idle.bit_length())
-    actions = tuple(z3.BitVec(f"action {position}", bits, model.context) for position in range(size))
+    actions = tuple(z3.BitVec(f"{name} {position}", bits, model.context) for position in range(size))
     counts = _counts(model, actions, idle)
     gains = [[made - used for made, used in zip(one.produce, one.consume, strict=True)] for one in instance.recipes]
     columns = [[gain[place] for gain in gains] for place in range(len(instance.places))]
