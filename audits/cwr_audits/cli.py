@@ -226,6 +226,20 @@ def ledger_verify_command(ledger: str, head: str | None, json_out: bool) -> int:
     return _do("ledger-verify", ledger, head, json_out)
 
 
+@cli.command("explore", epilog=EXIT_CODES)
+@click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
+@click.option("--out", default="explorer", show_default=True, metavar="DIR", help="Folder that becomes the explorer.")
+@click.option("--certificates", metavar="DIR", help="Folder of the certificates  [default: certificates/issued]")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=1000, show_default=True, help="Most classes that a page shows."
+)
+@click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds for the classes of a world.")
+@as_json
+def explore_command(codes: tuple[str, ...], out: str, json_out: bool, **rest: Any) -> int:
+    """Write the explorer: solutions, motifs and certificates as pages that open without a server."""
+    return _do("explore", codes, out, rest["certificates"], rest["limit"], rest["time_limit"], json_out)
+
+
 class Ended(KeyboardInterrupt):
     """A signal asks the process to end: as an interrupt it cleans up, and `code` is what it ends with."""
 

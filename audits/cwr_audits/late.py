@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "conform-serve": "cwr_audits.commands.conform:serve",
     "attack": "cwr_audits.commands.attack:attack",
     "report": "cwr_audits.commands.report:report",
+    "explore": "cwr_audits.commands.explore:explore",
     "seal": "cwr_audits.commands.sealing:seal_plan",
     "reveal": "cwr_audits.commands.sealing:reveal",
     "ledger-add": "cwr_audits.commands.ledger:add",

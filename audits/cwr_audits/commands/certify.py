@@ -8,9 +8,7 @@ told of that world only; the others are certified, and the exit code is the wors
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +16,13 @@ from cwr_audits.agreement import as_error
 from cwr_audits.attempts import Failed, attempt, failed
 from cwr_audits.certify import PROVING, Failure, Result, as_json, certify, failure_json
 from cwr_audits.files import checkout
-from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
+from cwr_audits.late import PROVER, ROUTES, TABLE, resolve
 from cwr_audits.ledger import append, record
 from cwr_audits.out import ACCEPTED, say_error, say_json, worst
 from cwr_audits.routes import limits
 from cwr_audits.staging import ready
 from cwr_audits.subject import Subject, subjects, to_certify
+from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
 from cwr_solvers.errors import MalformedInput, UsageError
@@ -53,7 +52,7 @@ def certify_by(
     ours = folder.resolve() == (root / "certificates" / "issued").resolve()
     audits = root / "audits" if ours else folder
     # the workers are started first: they load their solvers while the worlds are read here
-    with crew(engines) as workers, _telling() as tell:
+    with crew(engines) as workers, telling() as tell:
         about, results = _named(codes)
         _refuse_codes([one.code for one in about])
         ready(folder)
@@ -106,16 +105,6 @@ def _keep_records(result: Result, audits: Path, ours: bool) -> None:
     _tell_faults(result, audits / "disagreements.jsonl")
     if ours and result.code == ACCEPTED:
         _keep_audit(audits / "issued", result)
-
-
-@contextmanager
-def _telling() -> Iterator[Callable[[str], None]]:
-    """Progress at a terminal, silence elsewhere."""
-    if sys.stderr.isatty():
-        with resolve(PROGRESS)() as tell:
-            yield tell
-    else:
-        yield lambda _text: None
 
 
 def _tell_faults(result: Result, ledger: Path) -> None:

@@ -1,0 +1,83 @@
+"""The site's folder on disk: written whole or not at all, and only where nothing else would be lost.
+
+A folder is ours when its list of files (explorer.json) names every file in it, with its digest. Anything else there, or
+a file that was changed, belongs to somebody, and the folder is left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from cwr_audits.staging import ready, staging
+from cwr_certificates.desk import digest
+from cwr_solvers.errors import MalformedInput, UsageError
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, parse
+
+LIST = "explorer.json"
+SCHEMA = "cwr-explorer/1"
+
+
+def write_site(out: Path, files: Mapping[str, bytes]) -> None:
+    """Make `out` hold exactly these files and their list. Raises UsageError, and OSError; `out` is then as before."""
+    if out.name in ("", ".."):
+        raise UsageError(f"cannot put the explorer at {out}: name a folder of its own")
+    refuse_foreign(out)
+    ready(out.parent)
+    listed = canonical({"schema": SCHEMA, "files": {name: digest(data) for name, data in sorted(files.items())}})
+    with staging(out.parent) as made:
+        new, old = made / "new", made / "old"
+        for name, data in {**files, LIST: listed + b"\n"}.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        _exchange(out, new, old)
+
+
+def _exchange(out: Path, new: Path, old: Path) -> None:
+    """Put `new` where `out` was; a reader sees the old folder or the new one, or for a moment none."""
+    there = out.exists()
+    if there:
+        os.replace(out, old)
+    try:
+        refuse_foreign(old)  # what came into it meanwhile is not ours either
+        os.replace(new, out)
+    except BaseException:
+        if there:
+            with suppress(OSError):
+                os.replace(old, out)
+        raise
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raise UsageError when a folder holds anything that this command did not write."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise UsageError(f"{out} is no folder; name another one with --out")
+    if not out.exists() or not any(out.iterdir()):
+        return
+    known = _listed(out)
+    if known is None:
+        raise UsageError(f"the folder {out} was not written by cwr explore; name another one with --out")
+    for path in sorted(out.rglob("*")):
+        name = path.relative_to(out).as_posix()
+        if path.is_dir() and not path.is_symlink() and any(path.iterdir()):
+            continue
+        if name != LIST and (path.is_symlink() or not path.is_file() or known.get(name) != digest(path.read_bytes())):
+            raise UsageError(f"{path} was added or changed by somebody; name another folder with --out, or remove it")
+
+
+def _listed(out: Path) -> dict[str, Any] | None:
+    """The digests by file that a folder's list gives; None where there is no such list."""
+    path = out / LIST
+    if path.is_symlink() or not path.is_file():
+        return None
+    try:
+        told: Any = parse(path.read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH)
+    except MalformedInput:
+        return None
+    if not isinstance(told, dict) or told.get("schema") != SCHEMA or not isinstance(told.get("files"), dict):
+        return None
+    return dict(told["files"])
