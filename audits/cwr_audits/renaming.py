@@ -250,14 +250,14 @@ def respelt(family: str, instance: Json, scheme: str, draws: Random) -> dict[str
 
 def rename(family: str, part: str, names: Mapping[str, Spelling], document: Json) -> Json:
     """A document with new names; `part` is instance, submission, move or state. Other words stay as they are."""
-    return _renamed(document, _where(family, part), names) if names else document
+    return _renamed(document, places(family, part), names) if names else document
 
 
-_Where = Sequence[tuple[tuple[str, ...], str, tuple[str, ...]]]  # steps of a path, the kind of name there, its parts
+Where = Sequence[tuple[tuple[str, ...], str, tuple[str, ...]]]  # steps of a path, the kind of name there, its parts
 
 
 @cache
-def _where(family: str, part: str) -> _Where:
+def places(family: str, part: str) -> Where:
     """The paths of a document at which names stand."""
     found = []
     for kind, about in _kinds(family).items():
@@ -292,7 +292,7 @@ def _stranger(spelling: Spelling, name: Json) -> Json:
     return name
 
 
-def _renamed(value: Json, where: _Where, names: Mapping[str, Spelling]) -> Json:
+def _renamed(value: Json, where: Where, names: Mapping[str, Spelling]) -> Json:
     for steps, kind, joined in where:
         if not steps:
             return _spelt(names, kind, joined, value)
@@ -304,14 +304,14 @@ def _renamed(value: Json, where: _Where, names: Mapping[str, Spelling]) -> Json:
     return value
 
 
-def _key(key: str, where: _Where, names: Mapping[str, Spelling]) -> str:
+def _key(key: str, where: Where, names: Mapping[str, Spelling]) -> str:
     for steps, kind, joined in where:
         if steps == ("~",):
             return str(_spelt(names, kind, joined, key))
     return key
 
 
-def _below(key: str, item: Json, where: _Where, names: Mapping[str, Spelling]) -> Json:
+def _below(key: str, item: Json, where: Where, names: Mapping[str, Spelling]) -> Json:
     below = [(steps[1:], kind, joined) for steps, kind, joined in where if _fits(steps[0], key, names)]
     return _renamed(item, below, names) if below else item
 
@@ -445,10 +445,19 @@ def keys_shuffled(value: Json, draws: Random) -> Json:
 
 
 def pins_shuffled(instance: Json, draws: Random) -> tuple[Json, tuple[int, ...]]:
-    """The circuit task with its pins in another order, and for every row of a vector the row from which it comes."""
+    """As `pins_ordered`, in an order that is drawn."""
     fields: dict[str, Any] = dict(instance) if isinstance(instance, dict) else {}
     number = len(fields["pins"])
-    order = some(draws, range(number), number)  # the new pin at place i is the old one at place order[i]
+    return pins_ordered(instance, some(draws, range(number), number))
+
+
+def pins_ordered(instance: Json, order: Sequence[int]) -> tuple[Json, tuple[int, ...]]:
+    """The circuit task with its pins in another order, and for every row of a vector the row from which it comes.
+
+    The new pin at place i is the old one at place order[i].
+    """
+    fields: dict[str, Any] = dict(instance) if isinstance(instance, dict) else {}
+    number = len(order)
     rows = tuple(
         sum((row >> (number - 1 - new) & 1) << (number - 1 - old) for new, old in enumerate(order))
         for row in range(1 << number)
