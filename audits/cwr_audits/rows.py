@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+# family -> its motifs, as in cwr_audits.motifs, whose predicates load a graph library
+MOTIF_NAMES: Mapping[str, tuple[str, ...]] = {
+    "TW": ("main",),
+    "TP": ("main",),
+    "RS": ("overlap", "crossed", "strict", "full"),
+    "PA": ("main",),
+    "FT": ("main",),
+    "KL": ("main",),
+    "PS": ("main",),
+    "BC": ("shape", "typed", "mid", "weak"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class WordRow:

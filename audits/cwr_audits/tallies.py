@@ -6,9 +6,10 @@
   PA          n_<component>             how many connections touch the component
   RS          start_<job>               when the job starts (each job runs once, so there is nothing to count)
 
-Columns are told apart without regard to case, as in SQL: of names that differ in case only, the second in the order of
-the instance gets the ending _2, and so on. Where a symmetry exchanges names (alike components of PA), the numbers of a
-class are those of its representative.
+A column needs no quotes in SQL: what is no letter, digit or underscore becomes an underscore, and a long name is cut.
+Columns that would be alike (SQL does not look at case) are told apart by endings: the second in the order of the
+instance gets _2, and so on. Where a symmetry exchanges names (alike components of PA), the numbers of a class are those
+of its representative.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 from cwr_solvers.jsontext import Json
 
+LONGEST = 60  # characters of a column, an ending left out
 KL_OPERATORS = ("move", "pickup", "drop")
 
 Tally = Callable[[Any], Iterable[tuple[str, int]]]
@@ -29,7 +31,7 @@ def columns(family: str, source: Json) -> dict[str, str]:
     taken: set[str] = set()
     found = {}
     for name in NAMES[family](source):
-        found[name] = _fresh(f"{prefix}{name}", taken)
+        found[name] = _fresh(f"{prefix}{_plain(name)}"[:LONGEST], taken)
         taken.add(found[name].casefold())
     return found
 
@@ -41,6 +43,10 @@ def tally(family: str, named: Mapping[str, str], moves: Iterable[Json]) -> dict[
         for name, amount in TALLIES[family](move):
             found[named[name]] += amount
     return found
+
+
+def _plain(name: str) -> str:
+    return "".join(char if char.isalnum() else "_" for char in name)
 
 
 def _fresh(column: str, taken: set[str]) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from cwr_audits import table
+from cwr_audits.motifs import MOTIFS
+from cwr_audits.rows import MOTIF_NAMES
 from cwr_audits.subject import Subject, from_json, subject
 from cwr_audits.table import rows
 from cwr_audits.tallies import NAMES, TALLIES, columns, tally
@@ -18,6 +20,10 @@ from cwr_solvers.errors import Disagreement, Undecided
 
 def test_every_family_has_numbers() -> None:
     assert set(NAMES) == set(TALLIES) == set(WORLDS)
+
+
+def test_motifs_are_named_alike_without_their_predicates() -> None:
+    assert {family: tuple(motifs) for family, motifs in MOTIFS.items()} == dict(MOTIF_NAMES)
 
 
 def test_circuits_have_fifteen_classes() -> None:
@@ -72,6 +78,11 @@ def test_a_motif_of_two_minds_makes_no_table(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_numbers_of_a_class(code: str, expected: Mapping[str, int]) -> None:
     assert dict(rows(subject(code))[0].tallies) == expected
+
+
+def test_columns_need_no_quotes_and_have_a_bounded_length() -> None:
+    source: Any = {"recipes": [{"name": "a b"}, {"name": "a-b"}, {"name": "é\u0000"}, {"name": "x" * 100}]}
+    assert list(columns("TW", source).values()) == ["n_a_b", "n_a_b_2", "n_é_", "n_" + "x" * 58]
 
 
 def test_names_that_differ_in_case_only_have_columns_of_their_own() -> None:
