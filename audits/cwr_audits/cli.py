@@ -30,6 +30,14 @@ ATTACK_CODES = """\b
 Exit codes: 0 no holes, 1 holes, 2 wrong usage, 3 undecided: no hole was
 found, but something is open."""
 
+ALTERNATIVES_CODES = """\b
+Exit codes: 0 all that matches is known (some of it shown), 1 proved that
+nothing matches, 2 wrong usage or malformed input, 3 not all is known: a
+limit came first, 4 routes disagree, 70 internal error."""
+
+STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
+NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
+
 LINES = """With --jsonl each line is answered by one line of JSON, in order. A line is a submission, or an envelope:
 
 \b
@@ -157,6 +165,31 @@ def conform_command(command: str | None, serve: bool, no_codes: bool, json_out: 
 def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
     """Attack worlds: neighbours of answers, mutants of graders and encodings, rules that bite alone."""
     return _do("attack", codes, corpus, time_limit, json_out)
+
+
+@cli.command("alternatives", epilog=ALTERNATIVES_CODES)
+@code_argument
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most so many.")
+@click.option("--classes", is_flag=True, help="Show classes instead of words.")
+@click.option("--where", multiple=True, metavar="SQL", help="A condition on the table of classes (repeatable).")
+@click.option("--with", "having", multiple=True, metavar="MOTIF", help="The motif holds (repeatable).")
+@click.option("--without", "lacking", multiple=True, metavar="MOTIF", help="The motif does not hold (repeatable).")
+@click.option("--require", "required", multiple=True, metavar="STEP", help="The step occurs: JSON, or a plain name.")
+@click.option("--forbid", "forbidden", multiple=True, metavar="STEP", help="The step does not occur.")
+@click.option("--at-cost", "cost", type=click.IntRange(min=0), help="The cost is exactly this.")
+@click.option("--nearest", is_flag=False, flag_value="the witness", metavar="[FILE|-]", help=NEAREST)
+@click.option("--farthest", is_flag=False, flag_value="the witness", metavar="[FILE|-]", help="The farthest first.")
+@click.option("--diverse", type=click.IntRange(min=1), metavar="K", help="So many, each far from those before it.")
+@click.option("--format", "form", type=click.Choice(["table", "json", "csv", "parquet", "svg"]), default="table")
+@click.option("--out", metavar="FILE", help="Write here instead of to standard output.")
+@click.option(
+    "--store", "place", metavar="DIR", help="Folder of stored spaces  [default: CWR_STORE, or a cache folder]"
+)
+@click.option("--time-limit", "seconds", type=float, default=60.0, show_default=True, help="Seconds for each part.")
+@as_json
+def alternatives_command(code: str, json_out: bool, **asked: Any) -> int:
+    """Show other solutions: by motif, step, cost or condition; the nearest, the farthest, or some that differ."""
+    return _do("alternatives", code, {**asked, "form": "json" if json_out else asked["form"]})
 
 
 @cli.command("report", epilog=EXIT_CODES)

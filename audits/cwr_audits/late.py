@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = {
     "conform": "cwr_audits.commands.conform:conform",
     "conform-serve": "cwr_audits.commands.conform:serve",
     "attack": "cwr_audits.commands.attack:attack",
+    "alternatives": "cwr_audits.commands.alternatives:alternatives",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
     "seal": "cwr_audits.commands.sealing:seal_plan",
@@ -46,6 +47,14 @@ ATTACKS: Mapping[str, str] = {
     "smt": "cwr_audits.attacks.by_smt:answer",
     "cnf": "cwr_audits.attacks.by_cnf:answer",
 }
+
+# what `cwr alternatives` asks in workers: the whole space; some words of a claim; whether there is none
+SPACE = "cwr_audits.engines.space:answer"
+SOME = "cwr_audits.engines.some:answer"
+NONE = "cwr_audits.engines.none:answer"
+
+# family -> motif -> predicate; it loads a graph library
+MOTIFS = "cwr_audits.motifs:MOTIFS"
 
 PROVER = "cwr_audits.engines.cnf:prove"
 

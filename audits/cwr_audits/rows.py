@@ -1,9 +1,13 @@
-"""The rows of the table of classes, plain data: made by cwr_audits.table, kept by cwr_audits.store."""
+"""The rows of the table of classes, plain data: made by cwr_audits.table, kept by cwr_audits.store.
+
+From a worker they travel as JSON; counts of raw submissions as hexadecimal text, as everywhere (see cwr_audits.wire).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 # family -> its motifs, as in cwr_audits.motifs, whose predicates load a graph library
 MOTIF_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -50,3 +54,33 @@ class ClassRow:
     @property
     def representative(self) -> bytes:
         return self.words[0].word
+
+
+def write_rows(rows: Sequence[ClassRow]) -> list[dict[str, Any]]:
+    """The JSON of rows."""
+    return [
+        {
+            "number": one.number,
+            "words": [[word.word.decode("utf-8"), hex(word.raw), word.distance] for word in one.words],
+            "size": hex(one.size),
+            "cost": one.cost,
+            "distance": one.distance,
+            "motifs": dict(one.motifs),
+            "tallies": dict(one.tallies),
+        }
+        for one in rows
+    ]
+
+
+def read_rows(told: Sequence[Mapping[str, Any]]) -> tuple[ClassRow, ...]:
+    """The rows that a worker of ours wrote."""
+    return tuple(
+        ClassRow(
+            **{
+                **one,
+                "size": int(one["size"], 16),
+                "words": tuple(WordRow(word.encode("utf-8"), int(raw, 16), away) for word, raw, away in one["words"]),
+            }
+        )
+        for one in told
+    )

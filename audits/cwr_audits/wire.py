@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from cwr_solvers.answers import Answer, Limits
+from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
 from cwr_solvers.jsontext import SUBMISSION_BYTES, Json
 
@@ -48,6 +48,13 @@ def task(family: str, instance: Json, limits: Limits, megabytes: int, **more: Js
 def limits_of(task: Task) -> Limits:
     """The limits that a task states."""
     return Limits(seconds=task["seconds"], words=task["words"])
+
+
+def claim_of(task: Task) -> Claim:
+    """The claim that a task states; its motifs and moves are lists of JSON."""
+    asked = task["claim"]
+    lists = {name: tuple(asked[name]) for name in ("having", "lacking", "required", "forbidden")}
+    return Claim(most_cost=asked["most_cost"], **lists)
 
 
 def write_finding(finding: Finding) -> Reply:

@@ -6,7 +6,7 @@ question   one build and one Limits; the seconds count from the call, the buildi
 Two runs answer a question, with different machinery, because a presolve that cuts too much has been seen in the wild
 (google/or-tools issues 4370, 5274: false INFEASIBLE; 4640: solutions listed twice):
   minimising    presolve on, objective on
-  listing       presolve off, no objective, every solution, projected on the decisions
+  listing       presolve off, no objective, every solution, projected on the decisions (`some` stops earlier)
 One step of presolve is off in both: with its default limit, searching constraints for included ones made 9.15.6755
 call a satisfiable TP instance infeasible (kept in tests/unit/test_cpsat_tp.py).
 Both use one worker and a fixed seed, so that they run alike on every machine. Where the two cannot both be right,
@@ -77,6 +77,22 @@ def optimum(build: Build, limits: Limits) -> int | None:
             sides = {"cpsat with presolve": "none", "cpsat without presolve": "some"}
             raise Disagreement("whether there is a word", sides)
     return least
+
+
+def some(build: Build, limits: Limits) -> tuple[dict[bytes, int], bool]:
+    """Up to `limits.words` words with their costs, and whether the run proved that there are no more.
+
+    Raises Undecided where not even one was found and it is not proved that there is none.
+    """
+    model, encoding = _built(build)
+    listing = _Listing(encoding, limits.words)
+    try:
+        _run(model, time.monotonic() + limits.seconds, presolve=False, listing=listing)
+    except Undecided:
+        if not listing.found:
+            raise
+        return _words(encoding, dict(list(listing.found.items())[: limits.words])), False
+    return _words(encoding, listing.found), True
 
 
 def whole(model: cp_model.CpModel, low: int, high: int, name: str) -> cp_model.IntVar:
