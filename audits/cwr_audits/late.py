@@ -48,7 +48,10 @@ ATTACKS: Mapping[str, str] = {
     "cnf": "cwr_audits.attacks.by_cnf:answer",
 }
 
-# what `cwr alternatives` asks in workers: the whole space; some words of a claim; whether there is none
+# what `cwr alternatives` needs where nothing is stored yet, and what it asks in workers: the whole space; some words of
+# a claim; whether there is none
+LISTED = "cwr_audits.asking:listed"
+SOLVED = "cwr_audits.asking:solved"
 SPACE = "cwr_audits.engines.space:answer"
 SOME = "cwr_audits.engines.some:answer"
 NONE = "cwr_audits.engines.none:answer"

@@ -1,4 +1,4 @@
-"""An answer to a request in the forms that people and programs read: JSON, CSV, Parquet, a picture, cells of a table."""
+"""An answer to a request in the forms that people and programs read: JSON, CSV, Parquet, pictures, cells."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from cwr_audits.request import Answer, Order, Request, move, origin
 from cwr_audits.showing import HEADINGS, as_csv, as_json, cells, parquet, picture, sheet, title
 from cwr_audits.staging import staging
 from cwr_audits.subject import Subject, subject
-from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, canonical, decimal_text
 
@@ -115,7 +114,7 @@ def _show(about: Subject, request: Request, answer: Answer, asked: Asked) -> Non
     if asked.form == "table":
         return _print(about, request, answer, asked.out)
     if asked.form == "parquet":
-        _parquet(Path(str(asked.out)), about, answer)
+        _placed(str(asked.out), lambda file: parquet(file, about, answer))
     else:
         _write(asked.out, WRITERS[asked.form](about, request, answer))
     if asked.form != "json":
@@ -170,17 +169,15 @@ def _write(out: str | None, data: bytes) -> None:
     """To a file, whole or not at all, or to standard output."""
     if out is None:
         sys.stdout.buffer.write(data)
-        return
-    try:
-        write_file(Path(out), data)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror}") from None
+    else:
+        _placed(out, lambda file: file.write_bytes(data))
 
 
-def _parquet(out: Path, about: Subject, answer: Answer) -> None:
+def _placed(out: str, write: Callable[[Path], object]) -> None:
+    """Write beside the file and rename, so that it is there whole or not at all; raises UsageError."""
     try:
-        with staging(out.parent) as folder:
-            parquet(folder / "answer", about, answer)
+        with staging(Path(out).parent) as folder:
+            write(folder / "answer")
             (folder / "answer").replace(out)
     except OSError as error:
         raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
