@@ -1,13 +1,14 @@
 """Measures the spaces of the showcases by the exhaustive route and its peers: CPU seconds of one process, no imports.
 
   counting    counts all raw submissions and states, without listing any
-  exhaustive  the same, then lists the words and puts them into classes
+  exhaustive  the same, then lists the words from the same layers of states and puts them into classes
   clingo      lists the words as answer sets of the programs in asp/, from the instance to canonical JSON
   clingo raw  lists all raw submissions, decoded no further
   CP-SAT, Z3  minimise and list the words, through the backends of the routes
 
-Goals: all spaces by the exhaustive route in less than 1 s, and in at most half of clingo's time. Times are printed and
-not asserted; a peer that lists other words than the exhaustive route ends the bench with 1.
+Goals: all spaces by the exhaustive route in less than 1 s, and in at most half of the time in which clingo lists the
+raw submissions. Times are printed and not asserted; a peer that lists other words than the exhaustive route ends the
+bench with 1.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_encodings.smt_catalogue import SMT
 from cwr_solvers.answers import Claim, Limits
 from cwr_solvers.backends import cpsat, smt
-from cwr_solvers.search import count, words
+from cwr_solvers.search import count, layers, listing, tally
 from cwr_solvers.symmetry import classes, text
 
 LIMITS = Limits(300, 100_000)
@@ -63,7 +64,7 @@ def main() -> int:
     print(f"{'all':38}{row(total)}")
     for own in ("exhaustive", "counting"):
         ratios = (f"{name} {total[name] / total[own]:.2f}" for name in PEERS)
-        print(f"times {own} (goal: clingo at least 2 times exhaustive): {', '.join(ratios)}")
+        print(f"times {own} (goal: clingo raw at least 2 times exhaustive): {', '.join(ratios)}")
     print(f"exhaustive, all spaces: {total['exhaustive']:.3f} s (goal: below 1 s)")
     print("\n".join(wrong) or "every peer lists the words of the exhaustive route, and clingo as many raw submissions")
     return 1 if wrong else 0
@@ -93,10 +94,11 @@ def measure(one: Subject) -> tuple[Space, dict[str, float], list[str]]:
 
 def exhaustive(one: Subject) -> Space:
     """Count, list and class."""
-    found = count(one.world, one.instance)
-    listing = list(words(one.world, one.instance))
-    parts = classes(one.world, one.instance, listing)
-    texts = frozenset(text(one.world, one.instance, word) for word in listing)
+    reached = tuple(layers(one.world, one.instance))
+    found = tally(one.world, one.instance, reached)
+    words = list(listing(one.world, one.instance, reached))
+    parts = classes(one.world, one.instance, words)
+    texts = frozenset(text(one.world, one.instance, word) for word in words)
     return Space(found.accepted_raw, found.reachable_states, texts, len(parts))
 
 

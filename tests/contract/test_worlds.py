@@ -25,7 +25,7 @@ from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade, read_text, run
 from cwr_solvers.jsontext import Json, canonical, parse
-from cwr_solvers.search import count, goal_choices, layers, successors, words
+from cwr_solvers.search import count, goal_choices, layers, listing, successors, tally, words
 from cwr_solvers.symmetry import class_of, classes, text
 from cwr_solvers.world import Broken, Submission, World
 
@@ -256,6 +256,20 @@ def test_words_stand_for_all_raw_submissions(family: str) -> None:
             assert Counter(world.normal(instance, one) for one in raw) == expected
             seen += len(raw)
     assert seen > 100
+
+
+@each_family
+def test_layers_that_were_kept_give_the_count_and_the_words(family: str) -> None:
+    world = WORLDS[family]
+    seen = 0
+    for instance in instances(family)[:5]:
+        kept = tuple(layers(world, instance))
+        assert tally(world, instance, kept) == count(world, instance)
+        assert list(listing(world, instance, kept)) == list(words(world, instance))
+        for layer, following in zip(kept, (*kept[1:], {}), strict=True):
+            assert frozenset().union(*(node.after for node in layer.values())) == following.keys()
+            seen += len(layer)
+    assert seen > 30
 
 
 def prefixes(world: World, instance: Any) -> int:

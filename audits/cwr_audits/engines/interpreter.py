@@ -1,4 +1,7 @@
-"""Route `interpreter`: the rules played out, by exhaustive search. Counts raw submissions apart from listing words."""
+"""Route `interpreter`: the rules played out, by exhaustive search.
+
+Raw submissions are counted and words are listed apart, but from the same layers of states.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from cwr_solvers.answers import Answer
 from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.errors import Undecided
 from cwr_solvers.grading import run
-from cwr_solvers.search import count, words
+from cwr_solvers.search import layers, listing, tally
 from cwr_solvers.symmetry import text
 from cwr_solvers.world import World
 
@@ -20,9 +23,10 @@ def answer(task: Task) -> Reply:
 
 def search(world: World, instance: object, most_words: int) -> Finding:
     """Count and list. The optimum is the count's; each word's cost is that of its own end state."""
-    counted = count(world, instance)
+    found = tuple(layers(world, instance))
+    counted = tally(world, instance, found)
     listed: dict[bytes, int] = {}
-    for word in words(world, instance):
+    for word in listing(world, instance, found):
         listed[text(world, instance, word)] = run(world, instance, word).state.cost
         if len(listed) > most_words:
             raise Undecided("words", f"more than {most_words} words")

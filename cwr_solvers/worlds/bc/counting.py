@@ -2,13 +2,15 @@
 
 What can follow a state depends on the vectors that are there and on the cost, not on the order of the gates nor on
 which of two equal signals is read. A table is read here as a polynomial over GF(2) in the bits x and y of its inputs,
-c0 + c1·x + c2·y + c3·x·y, so that all pairs of signals are evaluated at once.
+c0 + c1·x + c2·y + c3·x·y, so that all rows, and all pairs of signals, are evaluated at once.
 Standard library only.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
@@ -39,11 +41,18 @@ def _affordable(instance: Instance, state: State) -> list[Operator]:
 
 
 def _results(operator: Operator, vectors: Vectors, rows: int) -> list[int]:
-    """The vector of the operator on each ordered pair of signals."""
+    """The vector of the operator on each ordered pair of signals: a + b·y, where a and b are what x makes of it."""
+    c0, c1, c2, c3 = _polynomial(operator.table, rows)
+    of_x = [(c0 ^ c1 & x, c2 ^ c3 & x) for x in vectors]
+    return [a ^ b & y for a, b in of_x for y in vectors]
+
+
+@lru_cache(maxsize=1024)
+def _polynomial(table: tuple[int, int, int, int], rows: int) -> Vectors:
+    """c0 to c3, each on every row."""
+    t00, t01, t10, t11 = table
     one = (1 << rows) - 1
-    t00, t01, t10, t11 = operator.table
-    c0, c1, c2, c3 = (one * bit for bit in (t00, t00 ^ t10, t00 ^ t01, t00 ^ t01 ^ t10 ^ t11))
-    return [c0 ^ (c1 ^ c3 & y) & x ^ c2 & y for x in vectors for y in vectors]
+    return one * t00, one * (t00 ^ t10), one * (t00 ^ t01), one * (t00 ^ t01 ^ t10 ^ t11)
 
 
 def accepting(instance: Instance, state: State) -> int:
@@ -56,8 +65,7 @@ def finish(instance: Instance, state: State) -> dict[int, int] | None:
 
     Where the chosen outputs may be any of k signals with the wanted vector each, all choices count.
     """
-    least = min((operator.cost for operator in instance.operators), default=0)
-    if state.steps + 1 < instance.most_gates and state.cost + 2 * least <= instance.most_cost and instance.operators:
+    if state.steps + 1 < instance.most_gates and state.cost + 2 * _least(instance) <= instance.most_cost:
         return None
     wanted = _wanted(tuple(instance.goal.values()))
     now = _choices(wanted, state.vectors)
@@ -75,6 +83,11 @@ def finish(instance: Instance, state: State) -> dict[int, int] | None:
     return found
 
 
+def _least(instance: Instance) -> int:
+    """What a gate costs at least; without operators, more than a state can spend."""
+    return min((operator.cost for operator in instance.operators), default=instance.most_cost + 1)
+
+
 def _choices(wanted: Vectors, vectors: Vectors) -> int:
     """In how many ways outputs can be chosen that have the wanted vectors."""
     return prod(map(vectors.count, wanted))
@@ -85,6 +98,18 @@ def _wanted(goal: tuple[Vector, ...]) -> Vectors:
     return tuple(map(packed, goal))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """The lists of vectors of gates that are orders of one multiset.
+
+    number  {the costs with which a list can be had: number of such lists}
+    made    {cost of a gate: the vectors that a next gate of that cost can have}
+    """
+
+    number: Counter[Costs]
+    made: Mapping[int, frozenset[int]]
+
+
 def states(instance: Instance, most: int) -> int:
     """The number of distinct states after legal prefixes. Raises Undecided("states") beyond `most` sets of vectors.
 
@@ -92,19 +117,24 @@ def states(instance: Instance, most: int) -> int:
     the costs with which a list can be had may differ from order to order, so they are counted by sets of costs.
     """
     start = initial(instance)
-    layer: dict[Vectors, Counter[Costs]] = {(): Counter({frozenset([0]): 1})}
+    made: Mapping[int, frozenset[int]] = {operator.cost: frozenset() for operator in instance.operators}
+    for pin in range(len(start.vectors)):
+        made = _grown(instance, made, start.vectors[: pin + 1], start.rows)
+    layer: dict[Vectors, _Lists] = {(): _Lists(Counter({frozenset([0]): 1}), made)}
     found, seen = 1, 1
     for gate in range(instance.most_gates):
-        following: dict[Vectors, Counter[Costs]] = {}
+        following: dict[Vectors, _Lists] = {}
         for gates, lists in layer.items():
-            steps = _steps(instance, start.vectors + gates, start.rows)
-            for costs, number in lists.items():
-                for added, vectors in steps.items():
-                    after = frozenset(one + two for one in costs for two in added if one + two <= instance.most_cost)
-                    found += number * len(after) * len(vectors)
-                    if after and gate + 1 < instance.most_gates:
-                        for vector in vectors:
-                            following.setdefault(tuple(sorted((*gates, vector))), Counter())[after] += number
+            for vectors, number in _longer(instance, lists):
+                found += len(vectors) * sum(len(costs) * ways for costs, ways in number.items())
+                for vector in vectors if gate + 1 < instance.most_gates else ():
+                    multiset = tuple(sorted((*gates, vector)))
+                    known = following.get(multiset)
+                    if known is None:
+                        more = _grown(instance, lists.made, (*start.vectors, *gates, vector), start.rows)
+                        known = following[multiset] = _Lists(Counter(), more)
+                    for costs, ways in number.items():
+                        known.number[costs] += ways
         layer = following
         seen += len(layer)
         if seen > most:
@@ -112,14 +142,39 @@ def states(instance: Instance, most: int) -> int:
     return found
 
 
-def _steps(instance: Instance, vectors: Vectors, rows: int) -> dict[Costs, list[int]]:
-    """The vectors that a next gate can have, by the set of costs for which it can."""
-    costs: dict[int, set[int]] = {}
+def _longer(instance: Instance, lists: _Lists) -> Iterator[tuple[list[int], Counter[Costs]]]:
+    """The vectors that a next gate can have, those of equal costs together, and how many lists each of them makes."""
+    for added, vectors in _by_costs(lists.made).items():
+        number: Counter[Costs] = Counter()
+        for costs, ways in lists.number.items():
+            after = frozenset(one + two for one in costs for two in added if one + two <= instance.most_cost)
+            if after:
+                number[after] += ways
+        if number:
+            yield vectors, number
+
+
+def _by_costs(made: Mapping[int, frozenset[int]]) -> dict[Costs, list[int]]:
+    """Vectors by the set of costs for which a next gate can have them."""
+    if len(made) == 1:
+        return {frozenset(made): list(*made.values())}
+    found: dict[Costs, list[int]] = {}
+    for vector in frozenset().union(*made.values()):
+        found.setdefault(frozenset(cost for cost in made if vector in made[cost]), []).append(vector)
+    return found
+
+
+def _grown(
+    instance: Instance, made: Mapping[int, frozenset[int]], vectors: Vectors, rows: int
+) -> dict[int, frozenset[int]]:
+    """What a next gate can have when the last of the vectors is new: also what reads that one, on either side."""
+    new: dict[int, list[int]] = {cost: [] for cost in made}
+    last = vectors[-1]
     for operator in instance.operators:
-        costs.setdefault(operator.cost, set()).update(_results(operator, vectors, rows))
-    if len(costs) == 1:
-        return {frozenset(costs): list(*costs.values())}
-    steps: dict[Costs, list[int]] = {}
-    for vector in set().union(*costs.values()):
-        steps.setdefault(frozenset(cost for cost in costs if vector in costs[cost]), []).append(vector)
-    return steps
+        c0, c1, c2, c3 = _polynomial(operator.table, rows)
+        a, b = c0 ^ c1 & last, c2 ^ c3 & last
+        new[operator.cost] += [a ^ b & y for y in vectors]
+        if not operator.symmetric:
+            a, b = c0 ^ c2 & last, c1 ^ c3 & last
+            new[operator.cost] += [a ^ b & x for x in vectors]
+    return {cost: made[cost].union(more) for cost, more in new.items()}

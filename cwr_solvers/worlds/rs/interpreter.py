@@ -83,7 +83,7 @@ def advance(instance: Instance, state: State, clock: int) -> State:
     """The state when the clock has moved on to `clock`: jobs that end by then are complete, their resources free."""
     over = bisect_left(state.running, (clock + 1,))
     if not over:
-        return state._replace(clock=clock)
+        return State(clock, *state[1:])
     free, jobs = state.free, list(state.jobs)
     for _, place in state.running[:over]:
         jobs[place] = jobs[place]._replace(status="complete")
