@@ -243,7 +243,7 @@ def respelt(family: str, instance: Json, scheme: str, draws: Random) -> dict[str
     """New names for the whole vocabulary of an instance, by a scheme."""
     found: dict[str, Spelling] = {}
     for kind, old in vocabulary(family, instance).items():
-        new = SCHEMES[scheme](old, partial(_excluded, _kinds(family)[kind].never), draws)
+        new = SCHEMES[scheme](old, partial(excluded, _kinds(family)[kind].never), draws)
         found[kind] = {canonical(name): spelt for name, spelt in zip(old, new, strict=True)}
     return found
 
@@ -344,7 +344,7 @@ def _at(value: Json, steps: tuple[str, ...]) -> Iterator[Json]:
 Scheme = Callable[[Sequence[Json], Callable[[str], bool], Random], list[Json]]
 
 
-def _excluded(pattern: str, name: str) -> bool:
+def excluded(pattern: str, name: str) -> bool:
     return bool(pattern) and re.fullmatch(pattern, name) is not None
 
 

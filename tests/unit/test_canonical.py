@@ -60,7 +60,7 @@ def grown(value: Any) -> list[Any]:
 def test_numbers_matter(family: str) -> None:
     """Of numbers that are no names: an integer more changes the form, unless it is a name (TP values, PS values)."""
     (about,) = (one for one in subjects(()) if one.world.family == family)
-    others = [form(family, one) for one in grown(about.source)]
+    others = [form(family, one) for one in grown(about.source)[-20:]]
     alike = [one for one in others if one == form(family, about.source)]
     assert len(others) > 1
     assert alike == [] or (family in ("TP", "PS") and len(alike) < len(others))
