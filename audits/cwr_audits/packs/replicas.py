@@ -67,9 +67,8 @@ class Replica:
     @property
     def words(self) -> frozenset[str]:
         """The invented words."""
-        return frozenset(
-            name for spelling in self.names.values() for name in spelling.values() if isinstance(name, str)
-        )
+        made = [spelling for kind, spelling in self.names.items() if kind not in KEPT.get(self.family, ())]
+        return frozenset(str(name) for spelling in made for name in spelling.values())
 
 
 def renaming(family: str, instance: Json, taken: Collection[str], *words: str) -> Replica:
