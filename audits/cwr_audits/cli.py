@@ -37,6 +37,11 @@ limit came first, 4 routes disagree, 70 internal error."""
 
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
+AUDIT_CODES = """\b
+Exit codes: 0 all labels are decided and all routes that were asked agree,
+1 a certificate is refused, 2 wrong usage or malformed input, 3 a label or a
+route is undecided, 4 routes disagree, 70 internal error. Whether a label
+survives a larger bound may be undecided without that."""
 
 LINES = """With --jsonl each line is answered by one line of JSON, in order. A line is a submission, or an envelope:
 
@@ -190,6 +195,22 @@ def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float
 def alternatives_command(code: str, json_out: bool, **asked: Any) -> int:
     """Show other solutions: by motif, step, cost or condition; the nearest, the farthest, or some that differ."""
     return _do("alternatives", code, {**asked, "form": "json" if json_out else asked["form"]})
+
+
+@cli.group("audit", epilog=AUDIT_CODES, no_args_is_help=False)
+def audit_group() -> None:
+    """Audit what the solutions of worlds have in common."""
+
+
+@audit_group.command("motifs", epilog=AUDIT_CODES)
+@click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
+@click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds for each question to a route.")
+@click.option("--random", type=int, default=40, show_default=True, help="Random instances for each base rate.")
+@click.option("--keep", is_flag=True, help="Keep the results beside the audits, for the report.")
+@click.option("--json", "json_out", is_flag=True, help="One line of JSON for each world and reading.")
+def audit_motifs_command(codes: tuple[str, ...], time_limit: float, random: int, keep: bool, json_out: bool) -> int:
+    """Label every reading of every motif, and say who agrees, whether it survives a larger bound, how common it is."""
+    return _do("audit-motifs", codes, time_limit, random, keep, json_out)
 
 
 @cli.command("report", epilog=EXIT_CODES)

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "conform-serve": "cwr_audits.commands.conform:serve",
     "attack": "cwr_audits.commands.attack:attack",
     "alternatives": "cwr_audits.commands.alternatives:alternatives",
+    "audit-motifs": "cwr_audits.commands.audit:motifs",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
     "seal": "cwr_audits.commands.sealing:seal_plan",
@@ -60,6 +61,16 @@ NONE = "cwr_audits.engines.none:answer"
 MOTIFS = "cwr_audits.motifs:MOTIFS"
 
 PROVER = "cwr_audits.engines.cnf:prove"
+
+# worker -> the function that answers in it when motifs are audited: (task) -> reply, see cwr_audits.readings
+READERS: Mapping[str, str] = {
+    "graph": "cwr_audits.readings.by_graph:answer",
+    "rates": "cwr_audits.readings.by_graph:answer",
+    "clauses": "cwr_audits.readings.by_clauses:answer",
+    "cpsat": "cwr_audits.readings.by_cpsat:answer",
+    "smt": "cwr_audits.readings.by_smt:answer",
+    "prover": PROVER,
+}
 
 # what only people at a terminal need: tables on standard output, progress on standard error
 TABLE = "cwr_audits.tables:table"

@@ -53,7 +53,8 @@ def certify_by(
     audits = root / "audits" if ours else folder
     # the workers are started first: they load their solvers while the worlds are read here
     with crew(engines) as workers, telling() as tell:
-        about, results = _named(codes)
+        about, failures = named(codes)
+        results: list[Result | Failure] = [*failures]
         _refuse_codes([one.code for one in about])
         ready(folder)
         routes = tuple(name for name in engines if name != PROVING)
@@ -66,11 +67,11 @@ def certify_by(
     return worst(one.code for one in results)
 
 
-def _named(names: tuple[str, ...]) -> tuple[tuple[Subject, ...], list[Result | Failure]]:
-    """The worlds of these names, and the failures of files that hold none. Raises UsageError."""
+def named(names: tuple[str, ...]) -> tuple[tuple[Subject, ...], list[Failure]]:
+    """The worlds of these names, and the failures, told already, of files that hold none. Raises UsageError."""
     if not names:
         return subjects(()), []
-    about, failures = [], list[Result | Failure]()
+    about, failures = [], list[Failure]()
     for name in names:
         try:
             about.append(to_certify(name))
