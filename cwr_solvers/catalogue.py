@@ -1,24 +1,16 @@
-"""The families that cwr knows, and the showcases that come with it.
+"""The families that cwr knows, all loaded, and the showcases that come with it (see cwr_solvers.showcases).
 
-Importing this loads no solver. A showcase stands in `fixtures/showcase-index.json` of the repository; an installed
-package carries a copy of that file beside this one.
-
-{"schema":"cwr-showcase/1","worlds":[{"code":…,"family":…,"instance":…,"witness":SUBMISSION,"alternates":[SUBMISSION,…],
- "probes":[PROBE,…]},…]}, where a PROBE has a name of its own and is one of
-{"name":…,"kind":"sequence","submission":…,"verdict":…,"step":n or null,"rules":[…]}
-{"name":…,"kind":"step","state":…,"move":…,"legal":true or false,"rules":[…],"next_state":… or null}
+Importing this loads no solver. Who needs one family only names it late, as cwr_audits.subject does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from cwr_solvers.errors import UsageError
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, parse, pointer
-from cwr_solvers.reading import as_items, as_list, as_map, as_name, as_object, as_text, distinct, refuse
+from cwr_solvers.showcases import Showcase, index_path, judged, listed
 from cwr_solvers.world import World
 from cwr_solvers.worlds.bc.world import WORLD as BC
 from cwr_solvers.worlds.ft.world import WORLD as FT
@@ -30,25 +22,6 @@ from cwr_solvers.worlds.tp.world import WORLD as TP
 from cwr_solvers.worlds.tw.world import WORLD as TW
 
 WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, BC, KL, RS, PS, PA, FT)}
-
-SCHEMA = "cwr-showcase/1"
-NAME = "showcase-index.json"
-PROBES = {
-    "sequence": ("name", "kind", "submission", "verdict", "step", "rules"),
-    "step": ("name", "kind", "state", "move", "legal", "rules", "next_state"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Showcase:
-    """One published instance: its JSON, and submissions and probes as they stand in the file."""
-
-    code: str
-    family: str
-    instance: Json
-    witness: Json
-    alternates: tuple[Json, ...]
-    probes: tuple[Json, ...]
 
 
 def world(family: str) -> World:
@@ -71,15 +44,6 @@ def showcase(code: str) -> Showcase:
     return known[code]
 
 
-def index_path() -> Path:
-    """Where the showcases stand: beside this file when installed, else in the repository; raises UsageError."""
-    here = Path(__file__).resolve().parent
-    for path in (here / NAME, here.parent / "fixtures" / NAME):
-        if path.is_file():
-            return path
-    raise UsageError(f"{NAME} is neither beside the package cwr_solvers nor in the folder fixtures next to it")
-
-
 @cache
 def _showcases(path: Path) -> tuple[Showcase, ...]:
     return read_showcases(path.read_bytes())
@@ -90,32 +54,7 @@ def read_showcases(data: bytes) -> tuple[Showcase, ...]:
 
     Instances, witnesses and alternates are read by their worlds here, so that a fault in the file shows at once.
     """
-    fields = as_object(parse(data, INSTANCE_BYTES, INSTANCE_DEPTH), "", ("schema", "worlds"))
-    as_name(fields["schema"], "/schema", (SCHEMA,), "schema")
-    found = as_items(fields["worlds"], "/worlds", _showcase)
-    distinct((one.code for one in found), "/worlds", "code")
+    found = listed(data, WORLDS)
+    for one in found:
+        judged(WORLDS[one.family], one)
     return found
-
-
-def _showcase(value: Json, at: str) -> Showcase:
-    fields = as_object(value, at, ("code", "family", "instance", "witness", "alternates", "probes"))
-    family = as_name(fields["family"], pointer(at, "family"), WORLDS, "family")
-    code = as_text(fields["code"], pointer(at, "code"))
-    found = WORLDS[family]
-    instance = found.read_instance(fields["instance"])
-    if instance.code != code:
-        refuse("contradiction", pointer(at, "instance") + "/code", f"the code {code}", instance.code)
-    alternates = tuple(as_list(fields["alternates"], pointer(at, "alternates")))
-    for submission in (fields["witness"], *alternates):
-        found.read_submission(instance, submission)
-    probes = as_items(fields["probes"], pointer(at, "probes"), _probe)
-    distinct((str(probe["name"]) for probe in probes), pointer(at, "probes"), "probe name")
-    return Showcase(code, family, fields["instance"], fields["witness"], alternates, tuple(probes))
-
-
-def _probe(value: Json, at: str) -> dict[str, Json]:
-    """A probe with the fields of its kind; what stands in them is read by who plays it."""
-    kind = as_name(as_map(value, at).get("kind"), pointer(at, "kind"), PROBES, "kind")
-    fields = as_object(value, at, PROBES[kind])
-    as_text(fields["name"], pointer(at, "name"))
-    return fields

@@ -17,8 +17,8 @@ from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, UNDECIDED
 from cwr_certificates.check import MOST_BYTES, Report, beside, check
 from cwr_certificates.desk import Finding, Outcome, digest
 from cwr_certificates.seal import DOCUMENT
-from cwr_solvers.catalogue import index_path
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
+from cwr_solvers.showcases import index_path
 
 SECONDS = 600.0
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from cwr_solvers.world import World
+
 # command -> the function that does its work; the options are declared in cwr_audits.cli
 COMMANDS: Mapping[str, str] = {
     "list": "cwr_audits.commands.look:list_worlds",
@@ -60,6 +62,18 @@ NONE = "cwr_audits.engines.none:answer"
 # family -> motif -> predicate; it loads a graph library
 MOTIFS = "cwr_audits.motifs:MOTIFS"
 
+# family -> its world; cwr_solvers.catalogue has all of them loaded
+WORLDS: Mapping[str, str] = {
+    "TW": "cwr_solvers.worlds.tw.world:WORLD",
+    "TP": "cwr_solvers.worlds.tp.world:WORLD",
+    "BC": "cwr_solvers.worlds.bc.world:WORLD",
+    "KL": "cwr_solvers.worlds.kl.world:WORLD",
+    "RS": "cwr_solvers.worlds.rs.world:WORLD",
+    "PS": "cwr_solvers.worlds.ps.world:WORLD",
+    "PA": "cwr_solvers.worlds.pa.world:WORLD",
+    "FT": "cwr_solvers.worlds.ft.world:WORLD",
+}
+
 PROVER = "cwr_audits.engines.cnf:prove"
 
 # worker -> the function that answers in it when motifs are audited: (task) -> reply, see cwr_audits.readings
@@ -79,6 +93,16 @@ PROGRESS = "cwr_audits.progress:shown"
 
 def resolve(name: str) -> Callable[..., Any]:
     """The function that "module:function" names. Raises ImportError or AttributeError when there is none."""
-    module, _, attribute = name.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), attribute)
+    found: Callable[..., Any] = _named(name)
     return found
+
+
+def world(family: str) -> World:
+    """The world of a family of WORLDS."""
+    found: World = _named(WORLDS[family])
+    return found
+
+
+def _named(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)

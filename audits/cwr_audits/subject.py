@@ -1,17 +1,20 @@
-"""What a command is about: a showcase named by its code, or an instance that a file holds."""
+"""What a command is about: a showcase named by its code, or an instance that a file holds. Loads its world only."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from cwr_audits.files import read_json
-from cwr_solvers.catalogue import WORLDS, showcases
+from cwr_audits.late import WORLDS, world
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical
 from cwr_solvers.reading import as_map, as_name, refuse
+from cwr_solvers.showcases import Showcase, index_path, judged, listed
 from cwr_solvers.world import World
 
 
@@ -33,23 +36,28 @@ class Subject:
         return sha256(canonical(self.source)).hexdigest()
 
 
+@cache
+def _index(path: Path) -> tuple[Showcase, ...]:
+    return listed(path.read_bytes(), WORLDS)
+
+
 def subject(name: str) -> Subject:
     """The showcase of that code, else the instance in the file of that name.
 
     Raises UsageError when there is neither, MalformedInput when the file holds no instance.
     """
-    for one in showcases():
+    for one in _index(index_path()):
         if one.code == name:
             return _showcase(one)
     if not os.path.exists(name):
-        known = ", ".join(one.code for one in showcases())
+        known = ", ".join(one.code for one in _index(index_path()))
         raise UsageError(f"no world and no file is called {name!r}; the worlds are {known}")
     return from_json(read_json(name, INSTANCE_BYTES, INSTANCE_DEPTH))
 
 
 def subjects(names: tuple[str, ...]) -> tuple[Subject, ...]:
     """The subjects of these names, all showcases when there are none. Raises as `subject` does."""
-    return tuple(subject(name) for name in names) or tuple(_showcase(one) for one in showcases())
+    return tuple(subject(name) for name in names) or tuple(_showcase(one) for one in _index(index_path()))
 
 
 def to_certify(name: str) -> Subject:
@@ -58,7 +66,7 @@ def to_certify(name: str) -> Subject:
     Raises MalformedInput when a file gives another instance the code of a showcase: no checker would believe it.
     """
     about = subject(name)
-    for one in showcases():
+    for one in _index(index_path()):
         if one.code == about.code:
             known = _showcase(one)
             if known.digest != about.digest:
@@ -72,12 +80,12 @@ def from_json(source: Json) -> Subject:
     fields = as_map(source, "")
     if "family" not in fields:
         refuse("missing-key", "/family", "the key family", "nothing")
-    family = as_name(fields["family"], "/family", WORLDS, "family")
-    world = WORLDS[family]
-    instance = world.read_instance(source)
-    return Subject(instance.code, world, world.write_instance(instance), instance, None, (), ())
+    of = world(as_name(fields["family"], "/family", WORLDS, "family"))
+    instance = of.read_instance(source)
+    return Subject(instance.code, of, of.write_instance(instance), instance, None, (), ())
 
 
-def _showcase(one: Any) -> Subject:
-    about = from_json(one.instance)
-    return replace(about, witness=one.witness, alternates=tuple(one.alternates), probes=tuple(one.probes))
+def _showcase(one: Showcase) -> Subject:
+    of = world(one.family)
+    instance = judged(of, one)
+    return Subject(one.code, of, of.write_instance(instance), instance, one.witness, one.alternates, one.probes)

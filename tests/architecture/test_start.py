@@ -101,6 +101,7 @@ def test_grading_loads_no_solver(tmp_path: Path) -> None:
     assert code == 0
     assert HEAVY & set(loaded) == set()
     assert [one for one in loaded if one.startswith(("cwr_encodings", "cwr_solvers.backends"))] == []
+    assert {one.split(".")[2] for one in rules(loaded)} == {"tw"}  # the other worlds are not waited for
 
 
 @pytest.fixture(scope="module")

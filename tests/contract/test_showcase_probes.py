@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from cwr_solvers.catalogue import WORLDS, Showcase, showcases
+from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.grading import answer_e, answer_p, grade, run
 from cwr_solvers.jsontext import canonical
+from cwr_solvers.showcases import Showcase
 from cwr_solvers.world import Broken
 
 PROBES = [(one, probe) for one in showcases() for probe in one.probes if isinstance(probe, dict)]

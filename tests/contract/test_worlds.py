@@ -20,12 +20,14 @@ from xml.etree import ElementTree
 import pytest
 from json_mutants import broken, regrouped, vocabulary
 
+from cwr_audits import late
 from cwr_solvers import catalogue
 from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade, read_text, run
 from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.search import count, goal_choices, layers, listing, successors, tally, words
+from cwr_solvers.showcases import index_path
 from cwr_solvers.symmetry import class_of, classes, text
 from cwr_solvers.world import Broken, Submission, World
 
@@ -419,8 +421,13 @@ def refusal(read: Callable[[Json], Any], value: Json) -> MalformedInput | None:
     return None
 
 
+def test_worlds_named_late_are_those_of_the_catalogue() -> None:
+    assert {family: late.world(family) for family in late.WORLDS} == WORLDS
+    assert list(late.WORLDS) == list(WORLDS)
+
+
 def test_the_showcase_file_is_read_strictly() -> None:
-    good = catalogue.index_path().read_bytes()
+    good = index_path().read_bytes()
     assert catalogue.read_showcases(good) == showcases()
     source: Any = parse(good, 10**6, 16)
     first = source["worlds"][0]

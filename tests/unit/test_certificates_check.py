@@ -24,8 +24,9 @@ from cwr_certificates.lrat import solve
 from cwr_certificates.prover import Issued, issue
 from cwr_certificates.replay import case
 from cwr_certificates.seal import DOCUMENT, sealed, write_folder
-from cwr_solvers.catalogue import index_path, showcase
+from cwr_solvers.catalogue import showcase
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, decimal_text, parse
+from cwr_solvers.showcases import index_path
 
 CERTIFICATES = Path(bundle.ROOT, "certificates")
 FIXTURES = parse(index_path().read_bytes(), INSTANCE_BYTES, INSTANCE_DEPTH)

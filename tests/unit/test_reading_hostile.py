@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from cwr_solvers.catalogue import WORLDS, Showcase, showcases
+from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade, read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES
+from cwr_solvers.showcases import Showcase
 
 LEAST = 200
 SECONDS = 1.0  # of processor time, any one text; about 0.03 is what the worst needs
