@@ -36,7 +36,7 @@ CLOSED: dict[str, str | bool | int | float | list[str]] = {
 LOCK = ("SET enable_external_access = false", "SET lock_configuration = true")
 SECONDS = 30.0
 MOST_PAIRS = 2_000_000  # of words to be measured against each other: some seconds
-MOST_DIGITS = 4300  # a size that Python reads at once
+DIGITS = 500  # that Python reads at once, however it was started
 
 
 Word = tuple[bytes, int, int | None]  # its canonical JSON, raw submissions, distance
@@ -211,8 +211,8 @@ def _exact(size: Any) -> int:
     if not isinstance(size, str):
         return int(size)
     whole = 0
-    for start in range(0, len(size), MOST_DIGITS // 10):
-        part = size[start : start + MOST_DIGITS // 10]
+    for start in range(0, len(size), DIGITS):
+        part = size[start : start + DIGITS]
         whole = whole * 10 ** len(part) + int(part)
     return whole
 
