@@ -115,7 +115,6 @@ class World:
     commutes                 whether the order of adjacent moves that commute is a declared symmetry
     exchanges(I, submission) the words that a further declared symmetry generator makes of a word (none for most worlds)
     edges(I, submission)     what each move of a legal submission needed of earlier ones
-    picture(I, submission, step)   SVG of the submission up to `step` (None: the whole)
     generate(seed)           the JSON of a random small instance, the same for the same seed on every machine
     expand(I, S)             optional: {next state: number of legal moves leading there}, an equal of moves × step
                              up to `key`, for worlds where listing moves is slow
@@ -150,7 +149,6 @@ class World:
     commutes: bool
     exchanges: Callable[[Any, Submission[Any]], Iterable[Submission[Any]]]
     edges: Callable[[Any, Submission[Any]], tuple[Edge, ...]]
-    picture: Callable[[Any, Submission[Any], int | None], str]
     generate: Callable[[str], Json]
     expand: Callable[[Any, Any], Mapping[Any, int]] | None = None
     states: Callable[[Any, int], int] | None = None

@@ -86,6 +86,18 @@ READERS: Mapping[str, str] = {
     "prover": PROVER,
 }
 
+# family -> the function that draws a submission's first steps; three of them load a library for layout
+DRAW: Mapping[str, str] = {
+    "TW": "cwr_audits.pictures.tw:draw",
+    "TP": "cwr_audits.pictures.tp:draw",
+    "BC": "cwr_audits.pictures.bc:draw",
+    "KL": "cwr_audits.pictures.kl:draw",
+    "RS": "cwr_audits.pictures.rs:draw",
+    "PS": "cwr_audits.pictures.ps:draw",
+    "PA": "cwr_audits.pictures.pa:draw",
+    "FT": "cwr_audits.pictures.ft:draw",
+}
+
 # what only people at a terminal need: tables on standard output, progress on standard error
 TABLE = "cwr_audits.tables:table"
 PROGRESS = "cwr_audits.progress:shown"

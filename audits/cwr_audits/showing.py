@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import pictures
 from cwr_audits.distance import MEANING
 from cwr_audits.out import number
+from cwr_audits.pictures.svg import CHARACTER, LINE, MARGIN, text, width
 from cwr_audits.request import Alternative, Answer, Request
 from cwr_audits.rows import MOTIF_NAMES
 from cwr_audits.store import exact_type, write_parquet
 from cwr_audits.subject import Subject
 from cwr_solvers.grading import read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, decimal_text, parse
-from cwr_solvers.svg import CHARACTER, LINE, MARGIN, text, width
 
 GAP = 8  # pixels
 _SIZE = re.compile(r'^<svg ([^>]*?)width="(\d+)" height="(\d+)"([^>]*)>')
@@ -118,7 +119,7 @@ def title(about: Subject, one: Alternative) -> str:
 
 def picture(about: Subject, one: Alternative, step: int | None = None) -> str:
     """The picture of an alternative."""
-    return about.world.picture(about.instance, read_text(about.world, about.instance, one.word), step)
+    return pictures.picture(about.world.family, about.instance, read_text(about.world, about.instance, one.word), step)
 
 
 def sheet(titled: Sequence[tuple[str, str]]) -> str:

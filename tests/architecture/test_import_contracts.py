@@ -52,6 +52,8 @@ BREACHES = [
     ("checker-without-prover", STATEMENT, "import pysat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import cwr_solvers.backends.cpsat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import networkx"),
+    ("lean-start", "audits/cwr_audits/cli.py", "from cwr_audits import pictures"),
+    ("checker-without-prover", "certificates/cwr_certificates/replay.py", "import fast_sugiyama"),
 ]
 
 

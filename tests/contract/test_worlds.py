@@ -15,7 +15,6 @@ from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from json_mutants import broken, regrouped, vocabulary
@@ -151,7 +150,6 @@ for family, world in sorted(WORLDS.items()):
         instance = world.read_instance(source)
         for one in classes(world, instance, words(world, instance)):
             digest.update(text(world, instance, one.representative))
-            digest.update(world.picture(instance, one.representative, None).encode())
             digest.update(repr(world.edges(instance, one.representative)).encode())
     print(family, digest.hexdigest())
 """
@@ -337,58 +335,6 @@ def test_edges_point_back(family: str) -> None:
                 assert edge.label
                 seen += 1
     assert seen > 20
-
-
-@each_family
-def test_pictures_are_well_formed_and_show_steps_one_by_one(family: str) -> None:
-    world = WORLDS[family]
-    for instance, found in accepted(family):
-        for word in found[:1]:
-            shown = [world.picture(instance, word, number) for number in range(len(word.moves) + 1)]
-            assert shown == [world.picture(instance, word, number) for number in range(len(word.moves) + 1)]
-            assert shown[-1] == world.picture(instance, word, None)
-            assert len(set(shown)) == len(shown)
-            for picture in shown:
-                assert_is_picture(picture)
-
-
-@each_family
-def test_pictures_mark_the_first_illegal_step(family: str) -> None:
-    world = WORLDS[family]
-    marked = 0
-    for instance, states, made in walks(family):
-        wrong = [move for move in world.moves(instance, states[-1]) if not is_legal(world, instance, states[-1], move)]
-        for move in wrong[:1]:
-            picture = world.picture(instance, Submission((*made, move, move)), None)
-            assert_is_picture(picture)
-            assert f"illegal at step {len(states)}" in picture
-            assert "✗" in picture
-            assert "✗" not in world.picture(instance, Submission((*made, move, move)), len(made))
-            marked += 1
-    assert marked > 5
-
-
-def assert_is_picture(picture: str) -> None:
-    root = ElementTree.fromstring(picture)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "prefers-color-scheme:dark" in picture
-    wide, high = int(root.attrib["width"]), int(root.attrib["height"])
-    assert root.attrib["viewBox"] == f"0 0 {wide} {high}"
-    for node in root.iter("{http://www.w3.org/2000/svg}text"):
-        assert 0 <= int(node.attrib["x"]) <= wide
-        assert 0 <= int(node.attrib["y"]) <= high
-
-
-@each_family
-def test_names_are_escaped_in_pictures(family: str) -> None:
-    """The names of an instance with markup in each: the picture shows them as text."""
-    world = WORLDS[family]
-    source = world.write_instance(instances(family)[0])
-    assert isinstance(source, dict)
-    instance = world.read_instance({**source, "code": "<b>&\"'"})
-    picture = world.picture(instance, Submission(()), None)
-    assert_is_picture(picture)
-    assert "&lt;b&gt;&amp;" in picture
 
 
 @each_family

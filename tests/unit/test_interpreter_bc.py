@@ -13,13 +13,13 @@ from json_mutants import broken as broken_json
 
 from cwr_solvers.catalogue import WORLDS, showcase
 from cwr_solvers.errors import MalformedInput, Undecided
-from cwr_solvers.grading import answer_e, answer_p, grade, run
+from cwr_solvers.grading import answer_e, answer_p, grade
 from cwr_solvers.jsontext import canonical
 from cwr_solvers.search import count, goal_choices, successors, words
 from cwr_solvers.symmetry import classes
 from cwr_solvers.world import Broken, Edge, Submission
 from cwr_solvers.worlds.bc.instance import Gate
-from cwr_solvers.worlds.bc.interpreter import State, signals
+from cwr_solvers.worlds.bc.interpreter import State
 
 BC = WORLDS["BC"]
 SHOW = BC.read_instance(showcase("BC-001").instance)
@@ -541,15 +541,3 @@ def test_edges_are_what_each_gate_reads() -> None:
     )
     with pytest.raises(KeyError):
         BC.edges(small(), Submission(circuit("g0 AND q g1"), ("q", "q")))
-
-
-def test_pictures_show_wires_vectors_and_outputs() -> None:
-    made = Submission(circuit("g0 AND q p", "g1 LT q p"), ("g0", "q"))
-    assert signals(small(), run(BC, small(), made).states[-1]) == ("q", "p", "g0", "g1")
-    whole = BC.picture(small(), made, None)
-    assert "0001 → carry" in whole
-    assert ">0100</text>" in whole
-    assert "0011 → sum" in whole
-    assert whole.count("→") == 2
-    assert "→" not in BC.picture(small(), made, 1)
-    assert "g2 AND(g1, g2) ✗" in BC.picture(small(), Submission(circuit("g2 AND g1 g2"), ("q", "q")), None)

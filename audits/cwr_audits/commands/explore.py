@@ -17,6 +17,7 @@ from cwr_audits.explorer.site import NAME, folders, site
 from cwr_audits.explorer.world import Found
 from cwr_audits.files import checkout
 from cwr_audits.out import ACCEPTED, UNDECIDED, say, say_error, say_json, worst
+from cwr_audits.pictures import picture
 from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.telling import telling
 from cwr_solvers.errors import Undecided, UsageError
@@ -49,7 +50,7 @@ def explore(codes: tuple[str, ...], out: str, certificates: str | None, most: in
 
 def drawn(about: Subject, submission: Submission[Any], step: int | None) -> str:
     """The picture of a submission after a step (None: the whole)."""
-    return about.world.picture(about.instance, submission, step)
+    return picture(about.world.family, about.instance, submission, step)
 
 
 def _found(about: Subject, name: str, issued: Path, most: int, seconds: float) -> Found:

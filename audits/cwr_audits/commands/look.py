@@ -5,6 +5,7 @@ from __future__ import annotations
 from cwr_audits.files import read_bytes, write_text
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_json, say_pretty
+from cwr_audits.pictures import picture
 from cwr_audits.subject import Subject, subject, subjects
 from cwr_solvers.errors import UsageError
 from cwr_solvers.grading import read_text
@@ -34,7 +35,7 @@ def show_world(code: str, svg: str | None, submission: str | None, step: int | N
     if svg is not None:
         if drawn is None:
             raise UsageError("an instance file has no witness to draw: name a --submission")
-        write_text(svg, about.world.picture(about.instance, drawn, step))
+        write_text(svg, picture(about.world.family, about.instance, drawn, step))
     if json_out:
         say_json(_world(about))
     else:

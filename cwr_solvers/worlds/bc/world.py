@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.bc import counting, interpreter
 from cwr_solvers.worlds.bc.generator import generate
 from cwr_solvers.worlds.bc.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.bc.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -39,7 +38,6 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
     expand=counting.expand,
     states=counting.states,

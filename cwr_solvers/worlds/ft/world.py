@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.ft import interpreter
 from cwr_solvers.worlds.ft.generator import generate
 from cwr_solvers.worlds.ft.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.ft.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -42,7 +41,6 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
     expand=interpreter.expand,
 )

@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.kl import interpreter
 from cwr_solvers.worlds.kl.generator import generate
 from cwr_solvers.worlds.kl.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.kl.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -43,6 +42,5 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
 )

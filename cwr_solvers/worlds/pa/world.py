@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.pa import interpreter
 from cwr_solvers.worlds.pa.generator import generate
 from cwr_solvers.worlds.pa.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.pa.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -44,7 +43,6 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
     expand=interpreter.expand,
 )

@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.ps import interpreter
 from cwr_solvers.worlds.ps.generator import generate
 from cwr_solvers.worlds.ps.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.ps.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -39,6 +38,5 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
 )

@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.rs import interpreter
 from cwr_solvers.worlds.rs.generator import generate
 from cwr_solvers.worlds.rs.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.rs.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -40,6 +39,5 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
 )

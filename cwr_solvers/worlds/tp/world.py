@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.tp import interpreter
 from cwr_solvers.worlds.tp.generator import generate
 from cwr_solvers.worlds.tp.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.tp.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -45,7 +44,6 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
     expand=interpreter.expand,
 )

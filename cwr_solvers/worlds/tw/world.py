@@ -6,7 +6,6 @@ from cwr_solvers.world import World
 from cwr_solvers.worlds.tw import interpreter
 from cwr_solvers.worlds.tw.generator import generate
 from cwr_solvers.worlds.tw.instance import FAMILY, read_instance, write_instance
-from cwr_solvers.worlds.tw.picture import picture
 
 WORLD = World(
     family=FAMILY,
@@ -41,6 +40,5 @@ WORLD = World(
     commutes=interpreter.commutes,
     exchanges=interpreter.exchanges,
     edges=interpreter.edges,
-    picture=picture,
     generate=generate,
 )
