@@ -52,7 +52,7 @@ BREACHES = [
     ("checker-without-prover", STATEMENT, "import pysat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import cwr_solvers.backends.cpsat"),
     ("lean-start", "audits/cwr_audits/cli.py", "import networkx"),
-    ("lean-start", "audits/cwr_audits/cli.py", "from cwr_audits import pictures"),
+    ("lean-start", "audits/cwr_audits/cli.py", "from cwr_audits.pictures import layers"),
     ("checker-without-prover", "certificates/cwr_certificates/replay.py", "import fast_sugiyama"),
 ]
 
