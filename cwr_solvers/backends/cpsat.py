@@ -19,12 +19,13 @@ was cut short, MODEL_INVALID that the solver refused the model: all three are Un
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
+from ortools.sat.python.cp_model_helper import Literal
 
-from cwr_solvers.answers import Answer, Limits
+from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.errors import Disagreement, Undecided
 from cwr_solvers.jsontext import Json, canonical
 
@@ -106,6 +107,59 @@ def afford(terms: int, what: str) -> None:
     """Undecided("memory") where an encoding is about to post more terms than can be built; call it before building."""
     if terms > MOST_TERMS:
         raise Undecided("memory", f"{what} would take about {terms} terms, more than {MOST_TERMS}")
+
+
+def some(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
+    """A literal that is true exactly when one of these is; false where there are none."""
+    given, result = list(literals), model.new_bool_var("some")
+    model.add_bool_or(result.negated(), *given)
+    for literal in given:
+        model.add_implication(literal, result)
+    return result
+
+
+def every(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
+    """A literal that is true exactly when all of these are; true where there are none."""
+    given, result = list(literals), model.new_bool_var("every")
+    model.add_bool_and(given).only_enforce_if(result)
+    model.add_bool_or(result, *(literal.negated() for literal in given))
+    return result
+
+
+def at_least(model: cp_model.CpModel, amount: cp_model.LinearExprT, least: cp_model.LinearExprT) -> cp_model.IntVar:
+    """A literal that is true exactly when the amount is at least so much."""
+    result = model.new_bool_var("at least")
+    model.add(amount >= least).only_enforce_if(result)
+    model.add(amount < least).only_enforce_if(result.negated())
+    return result
+
+
+def equal(model: cp_model.CpModel, amount: cp_model.LinearExprT, value: cp_model.LinearExprT) -> cp_model.IntVar:
+    """A literal that is true exactly when the amount is the value."""
+    result = model.new_bool_var("equal")
+    model.add(amount == value).only_enforce_if(result)
+    model.add(amount != value).only_enforce_if(result.negated())
+    return result
+
+
+def meet(
+    model: cp_model.CpModel,
+    claim: Claim,
+    motif: Callable[[str], cp_model.IntVar],
+    occurs: Callable[[Json], cp_model.IntVar],
+) -> None:
+    """Post what a claim says of motifs and moves; `motif` and `occurs` give the literal of one and are asked only then.
+
+    Their auxiliary variables follow from the decisions, so that no word comes twice.
+    """
+    for name in claim.having:
+        model.add_bool_or(motif(name))
+    for name in claim.lacking:
+        model.add_bool_or(motif(name).negated())
+    for move in claim.required:
+        model.add_bool_or(occurs(move))
+    for move in claim.forbidden:
+        model.add_bool_or(occurs(move).negated())
 
 
 class _Listing(cp_model.CpSolverSolutionCallback):

@@ -9,21 +9,22 @@ something to forbid; its id is beyond the listed ones.
 
 The inputs of a gate whose operator is symmetric are in order of signals; this is how words are written, and no rule.
 
-`RULES` lists the functions that post the rules; `build` posts them all.
+`RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
+literal of a motif; they rely on R2: a gate reads earlier slots only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, combinations_with_replacement, permutations, product
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, write_circuit
+from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, read_gate, write_circuit
 
 Bits = tuple[IntVar, ...]  # one a row
 
@@ -51,12 +52,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are the operators and inputs of each slot, and the outputs."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.cost <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     decisions: list[IntVar] = []
     for slot in plan.slots:
         decisions += [*slot.ops, *slot.inputs[0], *slot.inputs[1]]
@@ -106,6 +113,156 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R4": r4_cost,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a gate is there as it is written. One that no word has never is: with the inputs of a symmetric operator
+    out of order. Raises MalformedInput."""
+    gate = read_gate(instance, move, "")
+    number, signals = instance.ids.index(gate.id), [instance.place[signal] for signal in gate.inputs]
+    if max(number, *(signal - len(instance.pins) for signal in signals)) >= len(plan.slots):
+        return some(model, [])  # the budgets leave no such slot
+    slot = plan.slots[number]
+    op = [literal for literal, one in zip(slot.ops, instance.operators, strict=True) if one.name == gate.op]
+    return every(model, [*op, *(literals[signal] for literals, signal in zip(slot.inputs, signals, strict=True))])
+
+
+def motif_shape(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """X and Y read the same two pins, E reads Y and another pin, the output reads X and E."""
+    return _shape(model, instance, plan, ())
+
+
+def motif_typed(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """The shape with the operators that the instance names; false where it names none."""
+    return _shape(model, instance, plan, instance.motif) if instance.motif else some(model, [])
+
+
+def motif_mid(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """The output reads X and E, whose cones are disjoint; E reads Y and a pin on which neither X nor Y depends; X and Y
+    depend on a common pin."""
+    if not instance.single:
+        return some(model, [])
+    pins, gates = _signals(instance, plan)
+    afford(len(gates) ** 3 * (5 * len(pins) + 20), f"a motif of {len(gates)} gates")
+    reads, needs = _reads(model, instance, plan), _needs(model, instance, plan)
+    shared = {pair: _common(model, needs, pins, *pair) for pair in product(gates, gates)}
+    ways: list[IntVar] = []
+    for x, e in permutations(gates, 2):
+        tails = [
+            every(model, [reads[e, z, y], shared[x, y], needs[x, z].negated(), needs[y, z].negated()])
+            for y, z in product(range(len(pins), e), pins)
+        ]
+        apart = _common(model, needs, gates, x, e).negated()
+        ways.append(every(model, [_joined(model, instance, plan, reads, x, e), apart, some(model, tails)]))
+    return some(model, ways)
+
+
+def motif_weak(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """The two inputs of the output gate depend on a common pin or gate; a signal depends on itself."""
+    if not instance.single:
+        return some(model, [])
+    pins, gates = _signals(instance, plan)
+    signals = (*pins, *gates)
+    afford(len(signals) ** 3 * 8, f"a motif of {len(gates)} gates")
+    reads, needs = _reads(model, instance, plan), _needs(model, instance, plan)
+    pairs = combinations_with_replacement(signals, 2)
+    return some(
+        model,
+        [
+            every(model, [_joined(model, instance, plan, reads, *pair), _common(model, needs, signals, *pair)])
+            for pair in pairs
+        ],
+    )
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {
+    "shape": motif_shape,
+    "typed": motif_typed,
+    "mid": motif_mid,
+    "weak": motif_weak,
+}
+
+Reads = Mapping[tuple[int, int, int], IntVar]  # by gate and two signals before it, the lower one first
+Needs = Mapping[tuple[int, int], IntVar]  # by two signals
+
+
+def _signals(instance: Instance, plan: Plan) -> tuple[range, range]:
+    """The numbers of the pins and of the gates."""
+    pins = len(instance.pins)
+    return range(pins), range(pins, pins + len(plan.slots))
+
+
+def _reads(model: CpModel, instance: Instance, plan: Plan) -> Reads:
+    """Of each gate and every two signals before it, whether it reads these two, in either order."""
+    found: dict[tuple[int, int, int], IntVar] = {}
+    for gate, slot in zip(_signals(instance, plan)[1], plan.slots, strict=True):
+        first, second = slot.inputs
+        for a, b in combinations_with_replacement(range(gate), 2):
+            orders = [every(model, [first[s], second[t]]) for s, t in ((a, b), (b, a))]
+            found[gate, a, b] = some(model, orders)
+    return found
+
+
+def _needs(model: CpModel, instance: Instance, plan: Plan) -> Needs:
+    """Of every two signals, whether the first is the second or depends on it."""
+    pins, gates = _signals(instance, plan)
+    signals = (*pins, *gates)
+    found = {(a, b): every(model, []) if a == b else some(model, []) for a, b in product(signals, signals)}
+    for gate, slot in zip(gates, plan.slots, strict=True):
+        inputs = [some(model, pair) for pair in zip(*slot.inputs, strict=True)]
+        for signal in range(gate):
+            by = [every(model, [inputs[one], found[one, signal]]) for one in range(gate)]
+            found[gate, signal] = some(model, by)
+    return found
+
+
+def _common(model: CpModel, needs: Needs, among: Iterable[int], one: int, other: int) -> IntVar:
+    """Whether two signals are, or depend on, a common one of these."""
+    return some(model, [every(model, [needs[one, signal], needs[other, signal]]) for signal in among])
+
+
+def _joined(
+    model: CpModel, instance: Instance, plan: Plan, reads: Reads, x: int, e: int, operators: tuple[str, ...] = ()
+) -> IntVar:
+    """Whether the output is a gate that reads two signals, with the last of the operators where these are given."""
+    gates = [gate for gate in _signals(instance, plan)[1] if gate > max(x, e)]
+    ways = [
+        [plan.outputs[0][gate], reads[gate, min(x, e), max(x, e)], *_operator(instance, plan, gate, operators[3:])]
+        for gate in gates
+    ]
+    return some(model, [every(model, way) for way in ways])
+
+
+def _operator(instance: Instance, plan: Plan, gate: int, operators: tuple[str, ...]) -> list[IntVar]:
+    """That a gate has the first of the operators, where there is one."""
+    literals = plan.slots[gate - len(instance.pins)].ops
+    named = zip(instance.operators, literals, strict=True)
+    return [literal for operator, literal in named if operators and operator.name == operators[0]]
+
+
+def _shape(model: CpModel, instance: Instance, plan: Plan, operators: tuple[str, ...]) -> IntVar:
+    """The shape; with these operators of X, Y, E and the output, where they are given."""
+    if not instance.single:
+        return some(model, [])
+    pins, gates = _signals(instance, plan)
+    pairs = list(combinations(pins, 2))
+    afford(len(gates) ** 2 * len(pairs) * (2 * len(pins) + 6 * len(gates)), f"a motif of {len(gates)} gates")
+    reads = _reads(model, instance, plan)
+    tails = {
+        (y, e, pair): some(model, [reads[e, z, y] for z in pins if z not in pair])
+        for (y, e), pair in product(combinations(gates, 2), pairs)
+    }
+    ways: list[IntVar] = []
+    for x, e in permutations(gates, 2):
+        own = [*_operator(instance, plan, x, operators), *_operator(instance, plan, e, operators[2:])]
+        heads = [
+            [reads[x, *pair], reads[y, *pair], tails[y, e, pair], *_operator(instance, plan, y, operators[1:])]
+            for y, pair in product(range(len(pins), e), pairs)
+            if y != x
+        ]
+        head = some(model, [every(model, one) for one in heads])
+        ways.append(every(model, [_joined(model, instance, plan, reads, x, e, operators), head, *own]))
+    return some(model, ways)
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:

@@ -7,29 +7,34 @@ in the rectangle of the board, on holes too, so that R2 has something to forbid.
 
   face     a side of a board cell; it shows a colour when a placement that covers the cell has that colour there
 
-`RULES` lists the functions that post the rules; `build` posts them all.
+`RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
+literal of a motif; for it the placements that are made have ranks, from 0 on, in the order of all placements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, permutations, product
+from math import factorial
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
+from ortools.sat.python.cp_model_helper import Literal
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, equal, every, meet, some
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.ft.instance import (
     OPPOSITE,
     SIDES,
     STEP,
     Cell,
+    Contacts,
     Instance,
     Piece,
     Placement,
     Shape,
+    read_placement,
     write_placements,
 )
 
@@ -53,12 +58,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.made`."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.size <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     return Encoding(tuple(plan.made.values()), plan.size, lambda value_of: _decode(instance, plan, value_of))
 
 
@@ -128,6 +139,104 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 }
 
 
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a placement is made. One that no word has never is: off the board, or turned or flipped more than it
+    needs for the same coloured cells. Raises MalformedInput."""
+    literal = plan.made.get(read_placement(instance, move, ""))
+    return some(model, [] if literal is None else [literal])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """The contact graph is that of the instance: for some order of its nodes, the ranks have their labels."""
+    motif = instance.motif
+    if motif is None:
+        return some(model, [])
+    nodes = len(motif.orientations)
+    labels = 2 * nodes**2
+    afford(4 * len(plan.made) * nodes + len(plan.covering) * labels, f"{nodes} pieces in contact")
+    afford(labels * factorial(min(nodes, 20)), f"the orders of {nodes} pieces")
+    ranks = _ranks(model, plan, nodes)
+    leaning = [_orientations(model, plan, rank) for rank in ranks]
+    touching = _touching(model, instance, plan, ranks)
+    fitting: list[IntVar] = []
+    for orientations, contacts in _orders(motif):
+        literals: list[Literal] = [leaning[rank][word] for rank, word in enumerate(orientations)]
+        literals += [literal if key in contacts else literal.negated() for key, literal in touching.items()]
+        fitting.append(every(model, literals))
+    return every(model, [equal(model, plan.size, nodes), some(model, fitting)])
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+Contact = tuple[int, int, str]  # of two numbers the lower, the higher, and "horizontal" or "vertical"
+
+
+def _orders(motif: Contacts) -> set[tuple[tuple[str, ...], frozenset[Contact]]]:
+    """The graph with its nodes numbered in every order; orders that give the same are one."""
+    found = set()
+    for order in permutations(range(len(motif.orientations))):  # node number n is called order[n]
+        orientations = tuple(word for _, word in sorted(zip(order, motif.orientations, strict=True)))
+        pairs = [(order[a], order[b], along) for a, b, along in motif.contacts]
+        found.add((orientations, frozenset((min(a, b), max(a, b), along) for a, b, along in pairs)))
+    return found
+
+
+def _ranks(model: CpModel, plan: Plan, most: int) -> list[dict[Placement, IntVar]]:
+    """For each rank below `most` one literal a placement: it is made, and exactly so many before it are."""
+    ranks: list[dict[Placement, IntVar]] = [{} for _ in range(most)]
+    counts = [every(model, []), *(some(model, []) for _ in range(most))]  # so many were made before
+    for placement, made in plan.made.items():
+        here = [every(model, [made, count]) for count in counts[:most]]
+        for rank, literal in enumerate(here):
+            ranks[rank][placement] = literal
+        skipped = [every(model, [made.negated(), count]) for count in counts]
+        counts = [skipped[0], *(some(model, pair) for pair in zip(here, skipped[1:], strict=True))]
+    return ranks
+
+
+def _orientations(model: CpModel, plan: Plan, rank: Mapping[Placement, IntVar]) -> Mapping[str, IntVar]:
+    """{orientation: whether the placement of this rank has it}."""
+    words = ("horizontal", "vertical", "other")
+    return {
+        word: some(model, [one for placement, one in rank.items() if _orientation(plan.cells[placement]) == word])
+        for word in words
+    }
+
+
+def _orientation(cells: tuple[Cell, ...]) -> str:
+    columns, rows = ({cell[axis] for cell in cells} for axis in (0, 1))
+    if len(rows) == 1 < len(columns):
+        return "horizontal"
+    return "vertical" if len(columns) == 1 < len(rows) else "other"
+
+
+def _touching(
+    model: CpModel, instance: Instance, plan: Plan, ranks: list[dict[Placement, IntVar]]
+) -> dict[Contact, IntVar]:
+    """Of two ranks and a direction, whether a cell of the one is a neighbour of a cell of the other in it."""
+    owned = [_owned(model, instance, plan, rank) for rank in ranks]
+    found: dict[Contact, IntVar] = {}
+    for (a, ours), (b, theirs) in combinations(enumerate(owned), 2):
+        for along, side in (("horizontal", "right"), ("vertical", "bottom")):
+            meetings: list[IntVar] = []
+            for cell in plan.covering:
+                other = _neighbour(cell, side)
+                if other in plan.covering:
+                    meetings.append(every(model, [ours[cell], theirs[other]]))
+                    meetings.append(every(model, [theirs[cell], ours[other]]))
+            found[a, b, along] = some(model, meetings)
+    return found
+
+
+def _owned(model: CpModel, instance: Instance, plan: Plan, rank: Mapping[Placement, IntVar]) -> dict[Cell, IntVar]:
+    """{cell of the board: whether the placement of this rank covers it}."""
+    covering: dict[Cell, list[IntVar]] = {cell: [] for cell in plan.covering}
+    for placement, literal in rank.items():
+        for cell in instance.cells.intersection(plan.cells[placement]):
+            covering[cell].append(literal)
+    return {cell: some(model, literals) for cell, literals in covering.items()}
+
+
 def _plan(model: CpModel, instance: Instance) -> Plan:
     """Variables only: nothing but rules is posted."""
     _afford(instance)
@@ -184,19 +293,10 @@ def _keep_apart(model: CpModel, ours: dict[str, list[IntVar]], theirs: dict[str,
     """No two different colours at once on two faces that meet."""
     if not any(ours.keys() - {colour} for colour in theirs):
         return
-    here, there = ({colour: _some(model, literals) for colour, literals in face.items()} for face in (ours, theirs))
+    here, there = ({colour: some(model, literals) for colour, literals in face.items()} for face in (ours, theirs))
     for (colour, shown), (other, faced) in product(here.items(), there.items()):
         if colour != other:
             model.add_bool_or(shown.negated(), faced.negated())
-
-
-def _some(model: CpModel, literals: list[IntVar]) -> IntVar:
-    """A literal that is true exactly when one of these is."""
-    some = model.new_bool_var("shows")
-    model.add_bool_or(some.negated(), *literals)
-    for literal in literals:
-        model.add_implication(literal, some)
-    return some
 
 
 def _decode(instance: Instance, plan: Plan, value_of: Callable[[IntVar], int]) -> Json:

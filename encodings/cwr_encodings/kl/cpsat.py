@@ -9,20 +9,23 @@ are idle. There is one position more than the budgets allow, so that the budget 
            edge's target and makes a key that it uses up consumed; all else stays. The effects ask for nothing: only
            the rules keep an action from happening where it must not.
 
-`RULES` lists the functions that post the rules; `build` posts them all.
+`RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
+literal of a motif; for it moments are numbered, and the action at a position lies between the moment of its number and
+the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Action, Instance, write_actions
+from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Action, Edge, Instance, read_action, write_actions
 
 Literals = Mapping[str, IntVar]
 
@@ -65,12 +68,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are the literals of the positions, position by position."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.cost <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     decisions = tuple(literal for position in plan.positions for literal in position.all)
     return Encoding(decisions, plan.cost, lambda value_of: _decode(plan, value_of))
 
@@ -149,6 +158,84 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R8": r8_cost,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether an action happens somewhere; raises MalformedInput."""
+    action = read_action(instance, move, "")
+    return some(model, [_named(position)[action.op][action.arg] for position in plan.positions])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """Goal cargo is held through all keyed moves, and a key is acquired on the way after the one before was used up.
+
+    That there are at least two keyed moves follows from the second part.
+    """
+    number, objects = len(plan.positions), len(instance.initial)
+    afford(number * (8 * (objects + 1) * (len(instance.nodes) + 8) + number * objects), f"a motif of {number} actions")
+    keyed = _any_move(model, plan, _keyed(instance))
+    cargo = [name for name, place in instance.goal_locations.items() if place in instance.nodes]
+    during = _during(model, keyed)
+    unbroken = [_unbroken(model, plan, name, during) for name in cargo]
+    on_the_way = [_on_the_way(model, instance, plan, keyed, key) for key in instance.initial]
+    return every(model, [some(model, unbroken), some(model, on_the_way)])
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+
+def _keyed(instance: Instance) -> list[Edge]:
+    """The edges along which moves are keyed: they ask for a key and lead to another node."""
+    return [edge for edge in instance.edges if edge.key is not None and edge.source != edge.target]
+
+
+def _any_move(model: CpModel, plan: Plan, edges: list[Edge]) -> list[IntVar]:
+    """At each position, whether there is a move along one of these edges."""
+    return [some(model, [position.move[edge.name] for edge in edges]) for position in plan.positions]
+
+
+def _during(model: CpModel, keyed: Sequence[IntVar]) -> list[IntVar]:
+    """Of each moment, whether it lies from before the first keyed move to after the last.
+
+    It does when some keyed move is at its position or earlier, and some is right before it or later.
+    """
+    begun = list(accumulate(keyed, lambda earlier, now: some(model, [earlier, now])))
+    to_come = list(accumulate(reversed(keyed), lambda later, now: some(model, [later, now])))[::-1]
+    return [every(model, pair) for pair in zip([*begun, begun[-1]], [to_come[0], *to_come], strict=True)]
+
+
+def _unbroken(model: CpModel, plan: Plan, name: str, during: list[IntVar]) -> IntVar:
+    """Whether an object is held at all these moments."""
+    moments = zip(during, plan.moments, strict=True)
+    return every(model, [some(model, [now.negated(), moment.at[name][HELD]]) for now, moment in moments])
+
+
+def _on_the_way(model: CpModel, instance: Instance, plan: Plan, keyed: list[IntVar], key: str) -> IntVar:
+    """Whether a keyed move asks for a key that was first picked up, at a node on the way, since the keyed move before,
+    and that one used its own key up."""
+    using = _any_move(model, plan, [edge for edge in _keyed(instance) if edge.consumes])
+    asking = _any_move(model, plan, [edge for edge in _keyed(instance) if edge.key == key])
+    found: list[IntVar] = []
+    used = acquired = some(model, [])  # the keyed move before used its key up; and the key was acquired since
+    never = every(model, [])  # the key was not picked up yet
+    for at, position in enumerate(plan.positions):
+        found.append(every(model, [asking[at], acquired]))
+        first = every(model, [position.pickup[key], never, used, _between(model, instance, plan, plan.moments[at])])
+        acquired = every(model, [keyed[at].negated(), some(model, [acquired, first])])
+        used = some(model, [using[at], every(model, [keyed[at].negated(), used])])
+        never = every(model, [never, position.pickup[key].negated()])
+    return some(model, found)
+
+
+def _between(model: CpModel, instance: Instance, plan: Plan, moment: Moment) -> IntVar:
+    """Whether the carrier is neither where it was in the beginning nor where it is in the end."""
+    last = plan.moments[-1].carrier
+    nodes = [node for node in instance.nodes if node != instance.carrier]
+    return some(model, [every(model, [moment.carrier[node], last[node].negated()]) for node in nodes])
+
+
+def _named(position: Position) -> Mapping[str, Literals]:
+    return {"pickup": position.pickup, "drop": position.drop, "move": position.move}
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
@@ -265,7 +352,6 @@ def _displace(model: CpModel, instance: Instance, before: Moment, position: Posi
 def _decode(plan: Plan, value_of: Callable[[IntVar], int]) -> Json:
     actions: list[Action] = []
     for position in plan.positions:
-        named = {"pickup": position.pickup, "drop": position.drop, "move": position.move}
-        for op, literals in named.items():
+        for op, literals in _named(position).items():
             actions += [Action(op, arg) for arg, literal in literals.items() if value_of(literal)]
     return write_actions(tuple(actions))

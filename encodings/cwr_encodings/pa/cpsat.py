@@ -7,7 +7,8 @@ word is a set. A rule that speaks of "not yet" is about pairs of connections, of
   reaches  component a reaches b: a directed path of at least one arrow, by Warshall's closure, exact also with cycles
 
 `RULES` lists the functions that post the rules; `build` posts them all. Each posts its own condition only, also where
-the conditions of others would make it follow.
+the conditions of others would make it follow. `MOTIFS` lists the functions that give the literal of a motif; they rely
+on R7: there are no cycles.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from itertools import combinations, product
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.pa.instance import Connection, Instance, write_connections
+from cwr_solvers.worlds.pa.instance import Component, Connection, Instance, read_connection, write_connections
 
 Arrows = Mapping[tuple[str, str], IntVar]  # by (from component, to component), every pair
 
@@ -32,6 +33,7 @@ class Plan:
 
     ports: tuple[str, ...]
     made: Mapping[Connection, IntVar]
+    arrows: Arrows
     reaches: Arrows
     size: LinearExprT
 
@@ -46,12 +48,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.made`."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.size <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     return Encoding(tuple(plan.made.values()), plan.size, lambda value_of: _decode(plan, value_of))
 
 
@@ -133,15 +141,77 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 }
 
 
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a connection is made; raises MalformedInput."""
+    return some(model, [plan.made[read_connection(instance, move, "")]])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """A splitter feeds two branches that begin with different kinds, share nothing and meet on the way to the goal
+    component, while a spare that would fit somewhere is left alone."""
+    afford(8 * len(instance.component) ** 3, f"a motif of {len(instance.component)} components")
+    spare = [_isolated(model, instance, plan, instance.component[name]) for name in instance.spares]
+    kind = {part.name: part.kind for part in instance.components}
+    apart = [pair for pair in combinations(instance.component, 2) if kind[pair[0]] != kind[pair[1]]]
+    meeting = _meeting(model, instance, plan)
+    branches = [
+        every(model, [plan.arrows[splitter, first], plan.arrows[splitter, second], meeting[first, second]])
+        for splitter in instance.splitters
+        for first, second in apart
+    ]
+    return every(model, [some(model, spare), some(model, branches)])
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+
+def _isolated(model: CpModel, instance: Instance, plan: Plan, spare: Component) -> IntVar:
+    """Whether a component has no connection, although some other component has a port for one of its ports."""
+    others = {(port.type, port.output) for port in instance.port.values() if port.component != spare.name}
+    if not any((port.type, not port.output) in others for port in spare.ports):
+        return some(model, [])
+    literals = [plan.leaving(port.name) + plan.entering(port.name) for port in spare.ports]
+    return every(model, [literal.negated() for ends in literals for literal in ends])
+
+
+def _meeting(model: CpModel, instance: Instance, plan: Plan) -> Arrows:
+    """Of two components, whether disjoint paths from them meet in a component that is the goal or reaches it.
+
+    One path is followed at a time, by an arrow from a component that the other does not reach; so no path ever comes to
+    a component that the other has left. As there are no cycles, one of the two is always such, and the literals, which
+    are defined by one another, have one value only. The end: one of the two goes to the meeting point, and the other
+    reaches it.
+    """
+    parts = tuple(instance.component)
+    meet_there = {pair: model.new_bool_var("meeting") for pair in combinations(parts, 2)}
+    meeting = {**meet_there, **{(b, a): literal for (a, b), literal in meet_there.items()}}
+    good = {name: _leads_on(model, instance, plan, name) for name in parts}
+    for (a, b), literal in meet_there.items():
+        ways: list[IntVar] = []
+        for one, other in ((a, b), (b, a)):
+            steps = [every(model, [plan.arrows[one, to], meeting[to, other]]) for to in parts if to not in (a, b)]
+            ends = [every(model, [plan.arrows[one, to], plan.reaches[other, to], good[to]]) for to in parts]
+            ways.append(every(model, [plan.reaches[other, one].negated(), some(model, steps + ends)]))
+        model.add(literal == some(model, ways))
+    return meeting
+
+
+def _leads_on(model: CpModel, instance: Instance, plan: Plan, name: str) -> IntVar:
+    """Whether a component is the goal component or reaches it."""
+    if instance.sink is None:
+        return some(model, [])
+    return every(model, [] if name == instance.sink else [plan.reaches[name, instance.sink]])
+
+
 def _plan(model: CpModel, instance: Instance) -> Plan:
     """Variables, and what is no rule: what reaches what follows from what is connected."""
     ports, components = tuple(sorted(instance.port)), len(instance.component)
     afford(8 * len(ports) ** 2 + 9 * components**3, f"{len(ports)} ports of {components} components")
     made = {(a, b): model.new_bool_var(f"{a}>{b}") for a, b in product(ports, ports)}
-    arrows = _arrows(model, instance, made)
+    arrows = reaches = _arrows(model, instance, made)
     for middle in instance.component:
-        arrows = _through(model, arrows, middle)
-    return Plan(ports, made, arrows, LinearExpr.sum(list(made.values())))
+        reaches = _through(model, reaches, middle)
+    return Plan(ports, made, arrows, reaches, LinearExpr.sum(list(made.values())))
 
 
 def _arrows(model: CpModel, instance: Instance, made: Mapping[Connection, IntVar]) -> Arrows:
@@ -151,16 +221,7 @@ def _arrows(model: CpModel, instance: Instance, made: Mapping[Connection, IntVar
     }
     for (source, target), literal in made.items():
         between[instance.port[source].component, instance.port[target].component].append(literal)
-    return {pair: _some(model, literals) for pair, literals in between.items()}
-
-
-def _some(model: CpModel, literals: list[IntVar]) -> IntVar:
-    """A literal that is true exactly when one of these is."""
-    some = model.new_bool_var("arrow")
-    model.add_bool_or(some.negated(), *literals)
-    for literal in literals:
-        model.add_implication(literal, some)
-    return some
+    return {pair: some(model, literals) for pair, literals in between.items()}
 
 
 def _through(model: CpModel, arrows: Arrows, middle: str) -> Arrows:

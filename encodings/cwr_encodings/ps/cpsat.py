@@ -5,20 +5,24 @@ end are idle. There is one position more than the tighter budget allows, so that
 forbid. A state has one literal for every value of every field; the effects of an operation ask for nothing, so that
 only R1 keeps it from happening where it must not.
 
-`RULES` lists the functions that post the rules; `build` posts them all.
+`RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
+literal of a motif; for it states are numbered, and the action at a position lies between the state of its number and
+the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, equal, every, meet, some
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.ps.instance import Instance, Literal, write_actions
+from cwr_solvers.reading import as_name
+from cwr_solvers.worlds.ps.instance import Instance, Literal, Operation, Resource, write_actions
 
 State = tuple[tuple[IntVar, ...], ...]  # by field, then by value
 
@@ -34,12 +38,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.applied`, position by position."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.length <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     decisions = tuple(literal for position in plan.applied for literal in position)
     return Encoding(decisions, plan.length, lambda value_of: _decode(instance, plan, value_of))
 
@@ -82,6 +92,122 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R4": r4_cost,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether an operation is applied somewhere; raises MalformedInput."""
+    name = as_name(move, "", instance.operation, "operation")
+    return some(model, [literal for literals in _by(instance, plan, {name}) for literal in literals])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """What only one holder makes true is needed in the free interval right after it, in which others go on as well."""
+    resource, number = instance.resource, len(plan.applied)
+    if resource is None:
+        return some(model, [])
+    needs = _needs(instance, resource)
+    afford(number**2 * (2 * number + 3) * (1 + len(needs)), f"a motif of {number} actions")
+    acquired = _acquired(model, plan, resource)
+    released = [_released(model, plan, resource, holder) for holder in range(number)]
+    movers = _any_of(model, instance, plan, [one for one in _asking(instance, resource.free) if _moves(one, resource)])
+    shown: list[IntVar] = []
+    for need in needs:
+        alone = _alone(model, instance, plan, need)
+        causes = _any_of(model, instance, plan, [one for one in _asking(instance, resource.held) if _makes(one, need)])
+        users = _any_of(model, instance, plan, [one for one in _asking(instance, resource.free) if need in one.when])
+        for holder, cause in enumerate(causes):
+            progress = _progress(model, users, movers, released[holder])
+            shown.append(every(model, [alone, cause, acquired[holder], released[holder].held, progress]))
+    return some(model, shown)
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Seen from one action: the state after it is held; `free` is of each action whether it happens in the free
+    interval right after that held one."""
+
+    held: IntVar
+    free: tuple[IntVar, ...]
+
+
+def _by(instance: Instance, plan: Plan, names: Collection[str]) -> list[list[IntVar]]:
+    """At each position the literals of some operations."""
+    wanted = [number for number, operation in enumerate(instance.operations) if operation.name in names]
+    return [[literals[number] for number in wanted] for literals in plan.applied]
+
+
+def _any_of(model: CpModel, instance: Instance, plan: Plan, operations: list[Operation]) -> list[IntVar]:
+    """At each position, whether one of these operations is applied."""
+    return [some(model, literals) for literals in _by(instance, plan, {one.name for one in operations})]
+
+
+def _needs(instance: Instance, resource: Resource) -> list[Literal]:
+    """The precondition literals that are not on the resource and false in the initial state, each once."""
+    found = {literal for operation in instance.operations for literal in operation.when}
+    return sorted(one for one in found if one.field != resource.field and not one.holds(instance.initial))
+
+
+def _makes(operation: Operation, need: Literal) -> bool:
+    """Whether an operation assigns the field of a literal a value for which it is true."""
+    return any(field == need.field and (value == need.value) == need.positive for field, value in operation.then)
+
+
+def _moves(operation: Operation, resource: Resource) -> bool:
+    """Whether an operation assigns some field other than the resource."""
+    return any(field != resource.field for field, _ in operation.then)
+
+
+def _asking(instance: Instance, wanted: int) -> list[Operation]:
+    """The operations with a precondition on the resource that is true for this value of it and for no other."""
+    resource = instance.resource
+    if resource is None:
+        return []
+    values = range(len(instance.fields[resource.field].values))
+    fitting = [
+        Literal(resource.field, value, positive)
+        for value in values
+        for positive in (True, False)
+        if [one for one in values if (one == value) == positive] == [wanted]
+    ]
+    return [operation for operation in instance.operations if any(one in operation.when for one in fitting)]
+
+
+def _alone(model: CpModel, instance: Instance, plan: Plan, need: Literal) -> IntVar:
+    """Whether exactly one action of the word makes the literal true."""
+    makers = {operation.name for operation in instance.operations if _makes(operation, need)}
+    literals = [literal for position in _by(instance, plan, makers) for literal in position]
+    return equal(model, LinearExpr.sum(literals), 1)
+
+
+def _acquired(model: CpModel, plan: Plan, resource: Resource) -> list[IntVar]:
+    """Of each state, whether it belongs to a held interval that comes right after a free one."""
+    found = [some(model, [])]
+    for before, state in pairwise(plan.states):
+        after_free = some(model, [before[resource.field][resource.free], found[-1]])
+        found.append(every(model, [state[resource.field][resource.held], after_free]))
+    return found
+
+
+def _released(model: CpModel, plan: Plan, resource: Resource, holder: int) -> Released:
+    """What follows the held interval of the state after the action `holder`."""
+    no, first = some(model, []), plan.states[holder + 1][resource.field][resource.held]
+    held, free = [no] * (holder + 1) + [first], [no] * (holder + 2)
+    for state in plan.states[holder + 2 :]:
+        free.append(every(model, [state[resource.field][resource.free], some(model, [held[-1], free[-1]])]))
+        held.append(every(model, [state[resource.field][resource.held], held[-1]]))
+    return Released(first, tuple(every(model, pair) for pair in pairwise(free)))
+
+
+def _progress(model: CpModel, users: list[IntVar], movers: list[IntVar], released: Released) -> IntVar:
+    """Whether a user and another action, a mover, happen in the free interval."""
+    used, moved = (
+        [every(model, pair) for pair in zip(some_of, released.free, strict=True)] for some_of in (users, movers)
+    )
+    pairs = [every(model, [one, some(model, moved[:at] + moved[at + 1 :])]) for at, one in enumerate(used)]
+    return some(model, pairs)
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:

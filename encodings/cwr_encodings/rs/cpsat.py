@@ -5,18 +5,22 @@ order of start, predecessors of duration 0 before their successors; so a job's p
 exactly when none of them ends later, and what is free at each start is settled by the occupancies alone.
 
 `RULES` lists the functions that post the rules on the variables; R2 is the function that makes the start variables.
+`MOTIFS` lists the functions that give the literal of a motif. Which jobs a motif speaks of is in the instance; what the
+literals tell are the times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 
 from ortools.sat.python.cp_model import CpModel, IntervalVar, IntVar, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding
+from cwr_solvers.backends.cpsat import Encoding, at_least, equal, every, meet, some
 from cwr_solvers.jsontext import Json
+from cwr_solvers.reading import as_int, as_name, as_object
 from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
 
 
@@ -31,7 +35,7 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are the starts, in the instance's order of jobs."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     starts = r2_unstarted(model, instance)
     ends = {job.name: starts[job.name] + job.duration for job in instance.jobs}
     longest = max((job.duration for job in instance.jobs), default=0)
@@ -40,6 +44,12 @@ def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.makespan <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     return Encoding(tuple(starts.values()), plan.makespan, lambda value_of: _decode(plan, value_of))
 
 
@@ -95,6 +105,87 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R5": r5_deadline,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a job starts at a time; raises MalformedInput."""
+    fields = as_object(move, "", ("job", "start"))
+    job = as_name(fields["job"], "/job", instance.job, "job")
+    return equal(model, plan.starts[job], as_int(fields["start"], "/start", 0, instance.deadline))
+
+
+def motif_overlap(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """The two sources overlap, and all other jobs have ended when the sink starts."""
+    found = _ends(instance)
+    if found is None:
+        return some(model, [])
+    first, second, sink = found
+    others = [plan.ends[job.name] for job in instance.jobs if job != sink]
+    alone = [at_least(model, plan.starts[sink.name], end) for end in others]
+    return every(model, [_overlap(model, plan, first, second), *alone])
+
+
+def motif_crossed(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """Overlap; and jobs other than the sink wait for both sources and for one; and the sink needs all of something."""
+    found = _ends(instance)
+    if found is None or not _crossed(instance, found):
+        return some(model, [])
+    return motif_overlap(model, instance, plan)
+
+
+def motif_strict(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """Crossed, and both sources start at 0."""
+    at_zero = [equal(model, plan.starts[job.name], 0) for job in (_ends(instance) or ())[:2]]
+    return every(model, [motif_crossed(model, instance, plan), *at_zero])
+
+
+def motif_full(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """Strict, and a job that waits for both sources overlaps with one that waits for exactly one of them."""
+    both, single = _middle(instance, _ends(instance))
+    meetings = [_overlap(model, plan, a, b) for a in both for b in single]
+    return every(model, [motif_strict(model, instance, plan), some(model, meetings)])
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {
+    "overlap": motif_overlap,
+    "crossed": motif_crossed,
+    "strict": motif_strict,
+    "full": motif_full,
+}
+
+
+def _ends(instance: Instance) -> tuple[Job, Job, Job] | None:
+    """The two sources and the sink; None where there are others, or where they are not three different jobs."""
+    waited_for = {name for job in instance.jobs for name in job.after}
+    sources = [job for job in instance.jobs if not job.after]
+    sinks = [job for job in instance.jobs if job.name not in waited_for]
+    if len(sources) != 2 or len(sinks) != 1 or sinks[0] in sources:
+        return None
+    return sources[0], sources[1], sinks[0]
+
+
+def _middle(instance: Instance, ends: tuple[Job, Job, Job] | None) -> tuple[list[Job], list[Job]]:
+    """The jobs other than the sink that wait directly for both sources, and those that wait for exactly one."""
+    if ends is None:
+        return [], []
+    sources = {job.name for job in ends[:2]}
+    waits = [(job, len(sources.intersection(job.after))) for job in instance.jobs if job != ends[2]]
+    return [job for job, number in waits if number == 2], [job for job, number in waits if number == 1]
+
+
+def _crossed(instance: Instance, ends: tuple[Job, Job, Job]) -> bool:
+    """What `crossed` asks of the instance alone."""
+    both, single = _middle(instance, ends)
+    whole = any(need == most >= 1 for need, most in zip(ends[2].demand, instance.capacity, strict=True))
+    return bool(both) and bool(single) and whole
+
+
+def _overlap(model: CpModel, plan: Plan, one: Job, other: Job) -> IntVar:
+    """Whether each starts before the other ends; never for a job that takes no time."""
+    if one.duration == 0 or other.duration == 0:
+        return some(model, [])
+    before = [at_least(model, plan.ends[b.name], plan.starts[a.name] + 1) for a, b in permutations((one, other))]
+    return every(model, before)
 
 
 def _interval(model: CpModel, plan: Plan, job: Job) -> IntervalVar:

@@ -13,20 +13,22 @@ outs; that is what the decisions hold. Reading back gives the created values the
 The code of a node says what is in it: the row's output when the step created it, else nothing.
 
 `RULES` lists the functions that post the rules; `build` posts them all. Each posts its own condition only, also where
-the conditions of others would make it follow.
+the conditions of others would make it follow. `MOTIFS` lists the functions that give the literal of a motif; they rely
+on R2: an arg refers to a node of an earlier position.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford
+from cwr_solvers.backends.cpsat import Encoding, afford, at_least, equal, every, meet, some
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, write_steps
+from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, read_step, write_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are op, taken, nodes and outs of each position."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, MOTIFS, MOTIFS, moves=True)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.length <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     decisions: list[IntVar] = []
     for position in plan.positions:
         decisions += [position.op, position.taken, position.outs, *(arg.node for arg in position.args)]
@@ -194,6 +202,141 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R10": r10_cost,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a step is there with the names that the word gives to created values. Raises MalformedInput."""
+    step = read_step(instance, move, "")
+    if len(step.args) > _places(instance) or not _in_order(instance, step.out):
+        return some(model, [])  # no word has such a step
+    return some(model, [_is_step(model, instance, plan, number, step) for number in range(len(plan.positions))])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """A step makes two values, of which one is changed on a path to the step that consumes it together with the other;
+    exactly one step depends on that one."""
+    number, slots = len(plan.positions), _slots(instance)
+    nodes = number * slots
+    afford(nodes**2 * (nodes + 2) + nodes * number * (4 * slots + _places(instance)), f"a motif of {number} steps")
+    takes = _takes(model, instance, plan)
+    changed = _changed(model, instance, plan)
+    last_but_one = [_last_but_one(model, instance, takes, number, joining) for joining in range(number)]
+    shown: list[IntVar] = []
+    for maker in range(number):
+        for x in _made_by(instance, maker):
+            arrives = _arrivals(model, instance, plan, takes, changed, maker, x)
+            shown += [
+                every(model, [arrival, takes[joining, y], last_but_one[joining]])
+                for joining, arrival in arrives.items()
+                for y in _made_by(instance, maker)
+                if y != x
+            ]
+    return some(model, shown)
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+Pairs = Mapping[tuple[int, int], IntVar]
+
+
+def _made_by(instance: Instance, position: int) -> range:
+    """The nodes of a position."""
+    first = 1 + len(instance.initial) + position * _slots(instance)
+    return range(first, first + _slots(instance))
+
+
+def _takes(model: CpModel, instance: Instance, plan: Plan) -> Pairs:
+    """By position and earlier created node: whether the step there consumes what is in the node."""
+    return {
+        (number, node): some(model, [equal(model, arg.node, node) for arg in position.args])
+        for number, position in enumerate(plan.positions)
+        for earlier in range(number)
+        for node in _made_by(instance, earlier)
+    }
+
+
+def _changed(model: CpModel, instance: Instance, plan: Plan) -> Pairs:
+    """By two created nodes, the earlier one first: whether their values differ, whatever their types."""
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(value for _, value in plan.codes), 1)}
+    table = [0, *(numbers[value] for _, value in plan.codes)]
+    held: dict[int, IntVar] = {}
+    for number, position in enumerate(plan.positions):
+        for node, code in zip(_made_by(instance, number), position.created, strict=True):
+            held[node] = model.new_int_var(0, len(numbers), "value")
+            model.add_element(code, table, held[node])
+    return {(a, b): some(model, [equal(model, held[a], held[b]).negated()]) for a, b in combinations(held, 2)}
+
+
+def _arrivals(
+    model: CpModel, instance: Instance, plan: Plan, takes: Pairs, changed: Pairs, maker: int, start: int
+) -> Mapping[int, IntVar]:
+    """By later position: whether the step there consumes the last value of a path from the node `start` on which some
+    step changed the value."""
+    on: dict[int, IntVar] = {start: every(model, [])}  # a path from `start` leads to this node
+    new: dict[int, IntVar] = {start: some(model, [])}  # and the value was changed on it
+    found: dict[int, IntVar] = {}
+    for number in range(maker + 1, len(plan.positions)):
+        moved = {node: every(model, [takes[number, node], literal]) for node, literal in on.items()}
+        found[number] = some(model, [every(model, [takes[number, node], literal]) for node, literal in new.items()])
+        reached = some(model, moved.values())
+        made: dict[int, IntVar] = {}
+        for node, code in zip(_made_by(instance, number), plan.positions[number].created, strict=True):
+            there = at_least(model, code, 1)
+            on[node] = every(model, [there, reached])
+            changes = [every(model, [literal, changed[before, node]]) for before, literal in moved.items()]
+            made[node] = every(model, [there, some(model, [found[number], *changes])])
+        new |= made
+    return found
+
+
+def _last_but_one(model: CpModel, instance: Instance, takes: Pairs, number: int, step: int) -> IntVar:
+    """Whether exactly one step consumes what a step made, and nothing consumes what that one made."""
+    uses = {
+        (later, earlier): some(model, [takes[later, node] for node in _made_by(instance, earlier)])
+        for earlier, later in combinations(range(step, number), 2)
+    }
+    ways: list[IntVar] = []
+    for last in range(step + 1, number):
+        others = [uses[one, step].negated() for one in range(step + 1, number) if one != last]
+        after = [uses[one, last].negated() for one in range(last + 1, number)]
+        ways.append(every(model, [uses[last, step], *others, *after]))
+    return some(model, ways)
+
+
+def _in_order(instance: Instance, out: tuple[str, ...]) -> bool:
+    """Whether these are successive ids of the list: those of one step are, in a word."""
+    known = [instance.ids.index(name) for name in out if name in instance.ids]
+    return len(known) == len(out) <= _slots(instance) and known == [known[0] + slot for slot in range(len(known))]
+
+
+def _is_step(model: CpModel, instance: Instance, plan: Plan, number: int, step: Step) -> IntVar:
+    """Whether this is the step at a position; the nth value that is created gets the nth listed id."""
+    position, op = plan.positions[number], list(instance.operation).index(step.op) + 1
+    literals = [equal(model, position.op, op), equal(model, position.taken, len(step.args))]
+    literals.append(equal(model, position.outs, len(step.out)))
+    for name in step.out[:1]:
+        literals.append(equal(model, _before(plan, number), instance.ids.index(name)))
+    for arg, name in zip(position.args, step.args, strict=False):
+        if name in instance.initial:
+            literals.append(equal(model, arg.node, 1 + list(instance.initial).index(name)))
+        else:
+            literals.append(some(model, _nodes_named(model, instance, plan, number, arg, name)))
+    return every(model, literals)
+
+
+def _nodes_named(model: CpModel, instance: Instance, plan: Plan, number: int, arg: Arg, name: str) -> list[IntVar]:
+    """Of each created node before a position: whether the arg refers to it and it has the name."""
+    place = instance.ids.index(name)
+    return [
+        every(model, [equal(model, arg.node, node), equal(model, _before(plan, earlier), place - slot)])
+        for earlier in range(number)
+        for slot, node in enumerate(_made_by(instance, earlier))
+    ]
+
+
+def _before(plan: Plan, number: int) -> LinearExprT:
+    """How many values are created before a position."""
+    return LinearExpr.sum([position.outs for position in plan.positions[:number]])
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:

@@ -4,19 +4,26 @@ The rules are those of the rule book, `cwr_solvers.worlds.tw`. A word is a seque
 are idle. There is one position more than the tighter budget allows, so that the budget rules have something to forbid.
 Counts are integer variables that may fall below zero: only R1 keeps them from it.
 
-`RULES` lists the functions that post the rules; `build` posts them all.
+`RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
+literal of a motif. A motif that every assignment of tokens must show is a claim about all of them, and the literal is
+about the one that the solver chooses: it may deny the motif and never posts it.
+
+  source   where a consumed token comes from: 0 is the initial tokens, p + 1 the action at position p. Tokens of one
+           source are alike in all that the motif asks of them, so it is counted how many come from where.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, whole
+from cwr_solvers.backends.cpsat import Encoding, afford, at_least, equal, every, meet, some, whole
 from cwr_solvers.jsontext import Json
+from cwr_solvers.reading import as_name
 from cwr_solvers.worlds.tw.instance import Instance, Range, Recipe, write_actions
 
 
@@ -31,12 +38,18 @@ class Plan:
 
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.applied`, position by position."""
-    refuse_unsupported(claim, (), (), moves=False)
+    refuse_unsupported(claim, (), MOTIFS, moves=True)
     plan = _plan(model, instance, claim)
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
         model.add(plan.length <= claim.most_cost)
+    meet(
+        model,
+        claim,
+        lambda motif: MOTIFS[motif](model, instance, plan),
+        lambda move: occurs(model, instance, plan, move),
+    )
     decisions = tuple(literal for position in plan.applied for literal in position)
     return Encoding(decisions, plan.length, lambda value_of: _decode(instance, plan, value_of))
 
@@ -97,6 +110,104 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
     "R6": r6_cost,
     "G": g_goal,
 }
+
+
+def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
+    """Whether a recipe is applied somewhere; raises MalformedInput."""
+    number = list(instance.recipe).index(as_name(move, "", instance.recipe, "recipe"))
+    return some(model, [literals[number] for literals in plan.applied])
+
+
+def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
+    """Tokens for reading are scarce, and the chosen assignment has a join of two branches of unequal depth.
+
+    Where they are not scarce no assignment is looked for, so that it does not matter which.
+    """
+    number, places = len(plan.applied), len(instance.places)
+    afford(number**2 * (6 * places + 8 * number), f"a motif of {number} actions")
+    scarce = some(model, [_scarce(model, instance, plan, place) for place in range(places)])
+    fed = _fed(model, instance, plan, scarce)
+    depths = _depths(model, fed, number)
+    uneven = [
+        every(
+            model,
+            [fed[action, a + 1], fed[action, b + 1], related.negated(), equal(model, depths[a], depths[b]).negated()],
+        )
+        for (a, b), related in _related(model, fed, number).items()
+        for action in range(b + 1, number)
+    ]
+    return every(model, [scarce, some(model, uneven)])
+
+
+MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
+
+Fed = Mapping[tuple[int, int], IntVar]  # by action and source: whether it consumes a token of the source
+
+
+def _scarce(model: CpModel, instance: Instance, plan: Plan, place: int) -> IntVar:
+    """Whether fewer tokens ever exist at a place than there are actions that read it."""
+    reading = [min(1, recipe.read[place]) for recipe in instance.recipes]
+    made = [recipe.produce[place] for recipe in instance.recipes]
+    readers = LinearExpr.sum([LinearExpr.weighted_sum(literals, reading) for literals in plan.applied])
+    tokens = LinearExpr.sum([LinearExpr.weighted_sum(literals, made) for literals in plan.applied])
+    return at_least(model, readers, tokens + (instance.initial[place] + 1))
+
+
+def _fed(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Fed:
+    """Where each action gets its tokens from; from nowhere unless that is wanted.
+
+    What an action consumes at a place comes from the initial tokens or from earlier actions, and no source gives more
+    there than it has.
+    """
+    flows: dict[tuple[int, int], list[IntVar]] = {}
+    for place in range(len(instance.places)):
+        most = max((recipe.consume[place] for recipe in instance.recipes), default=0)
+        made = [recipe.produce[place] for recipe in instance.recipes]
+        given: list[list[IntVar]] = [[] for _ in range(len(plan.applied) + 1)]
+        for action, literals in enumerate(plan.applied):
+            needs = [recipe.consume[place] for recipe in instance.recipes]
+            taken = [whole(model, 0, most, "taken") for _ in range(action + 1)]
+            model.add(LinearExpr.sum(taken) == LinearExpr.weighted_sum(literals, needs)).only_enforce_if(wanted)
+            model.add(LinearExpr.sum(taken) == 0).only_enforce_if(wanted.negated())
+            for source, amount in enumerate(taken):
+                given[source].append(amount)
+                flows.setdefault((action, source), []).append(amount)
+        model.add(LinearExpr.sum(given[0]) <= instance.initial[place])
+        for literals, amounts in zip(plan.applied, given[1:], strict=True):
+            model.add(LinearExpr.sum(amounts) <= LinearExpr.weighted_sum(literals, made))
+    return {pair: some(model, [at_least(model, one, 1) for one in amounts]) for pair, amounts in flows.items()}
+
+
+def _depths(model: CpModel, fed: Fed, number: int) -> list[IntVar]:
+    """Of each action the depth of what it produces: one more than the deepest that it consumes, initial tokens at 0."""
+    depths: list[IntVar] = []
+    for action in range(number):
+        consumed = []
+        for earlier, depth in enumerate(depths):
+            amount = model.new_int_var(0, action, "depth of a token")
+            model.add(amount == depth).only_enforce_if(fed[action, earlier + 1])
+            model.add(amount == 0).only_enforce_if(fed[action, earlier + 1].negated())
+            consumed.append(amount)
+        deepest = model.new_int_var(0, action, "deepest")
+        model.add_max_equality(deepest, [0, *consumed])
+        depth = model.new_int_var(1, action + 1, "depth")
+        model.add(depth == deepest + 1)
+        depths.append(depth)
+    return depths
+
+
+def _related(model: CpModel, fed: Fed, number: int) -> Mapping[tuple[int, int], IntVar]:
+    """Of every two actions, the earlier one first, whether the histories of what they produce meet."""
+    history: dict[tuple[int, int], IntVar] = {}  # the second action is in the history of what the first produces
+    for action in range(number):
+        history[action, action] = every(model, [])
+        for old in range(action):
+            through = [every(model, [fed[action, by + 1], history[by, old]]) for by in range(old, action)]
+            history[action, old] = some(model, through)
+    return {
+        (a, b): some(model, [every(model, [history[a, old], history[b, old]]) for old in range(a + 1)])
+        for a, b in combinations(range(number), 2)
+    }
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
