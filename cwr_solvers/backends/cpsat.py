@@ -109,18 +109,18 @@ def afford(terms: int, what: str) -> None:
         raise Undecided("memory", f"{what} would take about {terms} terms, more than {MOST_TERMS}")
 
 
-def some(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
+def any_of(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
     """A literal that is true exactly when one of these is; false where there are none."""
-    given, result = list(literals), model.new_bool_var("some")
+    given, result = list(literals), model.new_bool_var("any of")
     model.add_bool_or(result.negated(), *given)
     for literal in given:
         model.add_implication(literal, result)
     return result
 
 
-def every(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
+def all_of(model: cp_model.CpModel, literals: Iterable[Literal]) -> cp_model.IntVar:
     """A literal that is true exactly when all of these are; true where there are none."""
-    given, result = list(literals), model.new_bool_var("every")
+    given, result = list(literals), model.new_bool_var("all of")
     model.add_bool_and(given).only_enforce_if(result)
     model.add_bool_or(result, *(literal.negated() for literal in given))
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cwr_audits.wire import Finding, Reply, Task, limits_of, write_finding
+from cwr_audits.wire import Finding, Reply, Task, claim_of, limits_of, write_finding
 from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_solvers.answers import Claim
 from cwr_solvers.backends.cpsat import solve
@@ -10,7 +10,8 @@ from cwr_solvers.catalogue import WORLDS
 
 
 def answer(task: Task) -> Reply:
-    """The finding on the task's instance; raises Undecided and Disagreement."""
+    """The finding on the task's instance, or of its claim where it states one; raises Undecided and Disagreement."""
     instance = WORLDS[task["family"]].read_instance(task["instance"])
+    claim = claim_of(task) if "claim" in task else Claim()
     build = CPSAT[task["family"]]
-    return write_finding(Finding(solve(lambda model: build(model, instance, Claim()), limits_of(task))))
+    return write_finding(Finding(solve(lambda model: build(model, instance, claim), limits_of(task))))

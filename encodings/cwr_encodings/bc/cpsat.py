@@ -22,7 +22,7 @@ from itertools import combinations, combinations_with_replacement, permutations,
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, read_gate, write_circuit
 
@@ -121,10 +121,10 @@ def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar
     gate = read_gate(instance, move, "")
     number, signals = instance.ids.index(gate.id), [instance.place[signal] for signal in gate.inputs]
     if max(number, *(signal - len(instance.pins) for signal in signals)) >= len(plan.slots):
-        return some(model, [])  # the budgets leave no such slot
+        return any_of(model, [])  # the budgets leave no such slot
     slot = plan.slots[number]
     op = [literal for literal, one in zip(slot.ops, instance.operators, strict=True) if one.name == gate.op]
-    return every(model, [*op, *(literals[signal] for literals, signal in zip(slot.inputs, signals, strict=True))])
+    return all_of(model, [*op, *(literals[signal] for literals, signal in zip(slot.inputs, signals, strict=True))])
 
 
 def motif_shape(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
@@ -134,14 +134,14 @@ def motif_shape(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
 
 def motif_typed(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """The shape with the operators that the instance names; false where it names none."""
-    return _shape(model, instance, plan, instance.motif) if instance.motif else some(model, [])
+    return _shape(model, instance, plan, instance.motif) if instance.motif else any_of(model, [])
 
 
 def motif_mid(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """The output reads X and E, whose cones are disjoint; E reads Y and a pin on which neither X nor Y depends; X and Y
     depend on a common pin."""
     if not instance.single:
-        return some(model, [])
+        return any_of(model, [])
     pins, gates = _signals(instance, plan)
     afford(len(gates) ** 3 * (5 * len(pins) + 20), f"a motif of {len(gates)} gates")
     reads, needs = _reads(model, instance, plan), _needs(model, instance, plan)
@@ -149,27 +149,27 @@ def motif_mid(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     ways: list[IntVar] = []
     for x, e in permutations(gates, 2):
         tails = [
-            every(model, [reads[e, z, y], shared[x, y], needs[x, z].negated(), needs[y, z].negated()])
+            all_of(model, [reads[e, z, y], shared[x, y], needs[x, z].negated(), needs[y, z].negated()])
             for y, z in product(range(len(pins), e), pins)
         ]
         apart = _common(model, needs, gates, x, e).negated()
-        ways.append(every(model, [_joined(model, instance, plan, reads, x, e), apart, some(model, tails)]))
-    return some(model, ways)
+        ways.append(all_of(model, [_joined(model, instance, plan, reads, x, e), apart, any_of(model, tails)]))
+    return any_of(model, ways)
 
 
 def motif_weak(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """The two inputs of the output gate depend on a common pin or gate; a signal depends on itself."""
     if not instance.single:
-        return some(model, [])
+        return any_of(model, [])
     pins, gates = _signals(instance, plan)
     signals = (*pins, *gates)
     afford(len(signals) ** 3 * 8, f"a motif of {len(gates)} gates")
     reads, needs = _reads(model, instance, plan), _needs(model, instance, plan)
     pairs = combinations_with_replacement(signals, 2)
-    return some(
+    return any_of(
         model,
         [
-            every(model, [_joined(model, instance, plan, reads, *pair), _common(model, needs, signals, *pair)])
+            all_of(model, [_joined(model, instance, plan, reads, *pair), _common(model, needs, signals, *pair)])
             for pair in pairs
         ],
     )
@@ -198,8 +198,8 @@ def _reads(model: CpModel, instance: Instance, plan: Plan) -> Reads:
     for gate, slot in zip(_signals(instance, plan)[1], plan.slots, strict=True):
         first, second = slot.inputs
         for a, b in combinations_with_replacement(range(gate), 2):
-            orders = [every(model, [first[s], second[t]]) for s, t in ((a, b), (b, a))]
-            found[gate, a, b] = some(model, orders)
+            orders = [all_of(model, [first[s], second[t]]) for s, t in ((a, b), (b, a))]
+            found[gate, a, b] = any_of(model, orders)
     return found
 
 
@@ -207,18 +207,18 @@ def _needs(model: CpModel, instance: Instance, plan: Plan) -> Needs:
     """Of every two signals, whether the first is the second or depends on it."""
     pins, gates = _signals(instance, plan)
     signals = (*pins, *gates)
-    found = {(a, b): every(model, []) if a == b else some(model, []) for a, b in product(signals, signals)}
+    found = {(a, b): all_of(model, []) if a == b else any_of(model, []) for a, b in product(signals, signals)}
     for gate, slot in zip(gates, plan.slots, strict=True):
-        inputs = [some(model, pair) for pair in zip(*slot.inputs, strict=True)]
+        inputs = [any_of(model, pair) for pair in zip(*slot.inputs, strict=True)]
         for signal in range(gate):
-            by = [every(model, [inputs[one], found[one, signal]]) for one in range(gate)]
-            found[gate, signal] = some(model, by)
+            by = [all_of(model, [inputs[one], found[one, signal]]) for one in range(gate)]
+            found[gate, signal] = any_of(model, by)
     return found
 
 
 def _common(model: CpModel, needs: Needs, among: Iterable[int], one: int, other: int) -> IntVar:
     """Whether two signals are, or depend on, a common one of these."""
-    return some(model, [every(model, [needs[one, signal], needs[other, signal]]) for signal in among])
+    return any_of(model, [all_of(model, [needs[one, signal], needs[other, signal]]) for signal in among])
 
 
 def _joined(
@@ -230,7 +230,7 @@ def _joined(
         [plan.outputs[0][gate], reads[gate, min(x, e), max(x, e)], *_operator(instance, plan, gate, operators[3:])]
         for gate in gates
     ]
-    return some(model, [every(model, way) for way in ways])
+    return any_of(model, [all_of(model, way) for way in ways])
 
 
 def _operator(instance: Instance, plan: Plan, gate: int, operators: tuple[str, ...]) -> list[IntVar]:
@@ -243,13 +243,13 @@ def _operator(instance: Instance, plan: Plan, gate: int, operators: tuple[str, .
 def _shape(model: CpModel, instance: Instance, plan: Plan, operators: tuple[str, ...]) -> IntVar:
     """The shape; with these operators of X, Y, E and the output, where they are given."""
     if not instance.single:
-        return some(model, [])
+        return any_of(model, [])
     pins, gates = _signals(instance, plan)
     pairs = list(combinations(pins, 2))
     afford(len(gates) ** 2 * len(pairs) * (2 * len(pins) + 6 * len(gates)), f"a motif of {len(gates)} gates")
     reads = _reads(model, instance, plan)
     tails = {
-        (y, e, pair): some(model, [reads[e, z, y] for z in pins if z not in pair])
+        (y, e, pair): any_of(model, [reads[e, z, y] for z in pins if z not in pair])
         for (y, e), pair in product(combinations(gates, 2), pairs)
     }
     ways: list[IntVar] = []
@@ -260,9 +260,9 @@ def _shape(model: CpModel, instance: Instance, plan: Plan, operators: tuple[str,
             for y, pair in product(range(len(pins), e), pairs)
             if y != x
         ]
-        head = some(model, [every(model, one) for one in heads])
-        ways.append(every(model, [_joined(model, instance, plan, reads, x, e, operators), head, *own]))
-    return some(model, ways)
+        head = any_of(model, [all_of(model, one) for one in heads])
+        ways.append(all_of(model, [_joined(model, instance, plan, reads, x, e, operators), head, *own]))
+    return any_of(model, ways)
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:

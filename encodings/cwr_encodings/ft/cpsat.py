@@ -22,7 +22,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 from ortools.sat.python.cp_model_helper import Literal
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, equal, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, equal, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.ft.instance import (
     OPPOSITE,
@@ -143,14 +143,14 @@ def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar
     """Whether a placement is made. One that no word has never is: off the board, or turned or flipped more than it
     needs for the same coloured cells. Raises MalformedInput."""
     literal = plan.made.get(read_placement(instance, move, ""))
-    return some(model, [] if literal is None else [literal])
+    return any_of(model, [] if literal is None else [literal])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """The contact graph is that of the instance: for some order of its nodes, the ranks have their labels."""
     motif = instance.motif
     if motif is None:
-        return some(model, [])
+        return any_of(model, [])
     nodes = len(motif.orientations)
     labels = 2 * nodes**2
     afford(4 * len(plan.made) * nodes + len(plan.covering) * labels, f"{nodes} pieces in contact")
@@ -162,8 +162,8 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     for orientations, contacts in _orders(motif):
         literals: list[Literal] = [leaning[rank][word] for rank, word in enumerate(orientations)]
         literals += [literal if key in contacts else literal.negated() for key, literal in touching.items()]
-        fitting.append(every(model, literals))
-    return every(model, [equal(model, plan.size, nodes), some(model, fitting)])
+        fitting.append(all_of(model, literals))
+    return all_of(model, [equal(model, plan.size, nodes), any_of(model, fitting)])
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -184,13 +184,13 @@ def _orders(motif: Contacts) -> set[tuple[tuple[str, ...], frozenset[Contact]]]:
 def _ranks(model: CpModel, plan: Plan, most: int) -> list[dict[Placement, IntVar]]:
     """For each rank below `most` one literal a placement: it is made, and exactly so many before it are."""
     ranks: list[dict[Placement, IntVar]] = [{} for _ in range(most)]
-    counts = [every(model, []), *(some(model, []) for _ in range(most))]  # so many were made before
+    counts = [all_of(model, []), *(any_of(model, []) for _ in range(most))]  # so many were made before
     for placement, made in plan.made.items():
-        here = [every(model, [made, count]) for count in counts[:most]]
+        here = [all_of(model, [made, count]) for count in counts[:most]]
         for rank, literal in enumerate(here):
             ranks[rank][placement] = literal
-        skipped = [every(model, [made.negated(), count]) for count in counts]
-        counts = [skipped[0], *(some(model, pair) for pair in zip(here, skipped[1:], strict=True))]
+        skipped = [all_of(model, [made.negated(), count]) for count in counts]
+        counts = [skipped[0], *(any_of(model, pair) for pair in zip(here, skipped[1:], strict=True))]
     return ranks
 
 
@@ -198,7 +198,7 @@ def _orientations(model: CpModel, plan: Plan, rank: Mapping[Placement, IntVar]) 
     """{orientation: whether the placement of this rank has it}."""
     words = ("horizontal", "vertical", "other")
     return {
-        word: some(model, [one for placement, one in rank.items() if _orientation(plan.cells[placement]) == word])
+        word: any_of(model, [one for placement, one in rank.items() if _orientation(plan.cells[placement]) == word])
         for word in words
     }
 
@@ -222,9 +222,9 @@ def _touching(
             for cell in plan.covering:
                 other = _neighbour(cell, side)
                 if other in plan.covering:
-                    meetings.append(every(model, [ours[cell], theirs[other]]))
-                    meetings.append(every(model, [theirs[cell], ours[other]]))
-            found[a, b, along] = some(model, meetings)
+                    meetings.append(all_of(model, [ours[cell], theirs[other]]))
+                    meetings.append(all_of(model, [theirs[cell], ours[other]]))
+            found[a, b, along] = any_of(model, meetings)
     return found
 
 
@@ -234,7 +234,7 @@ def _owned(model: CpModel, instance: Instance, plan: Plan, rank: Mapping[Placeme
     for placement, literal in rank.items():
         for cell in instance.cells.intersection(plan.cells[placement]):
             covering[cell].append(literal)
-    return {cell: some(model, literals) for cell, literals in covering.items()}
+    return {cell: any_of(model, literals) for cell, literals in covering.items()}
 
 
 def _plan(model: CpModel, instance: Instance) -> Plan:
@@ -293,7 +293,7 @@ def _keep_apart(model: CpModel, ours: dict[str, list[IntVar]], theirs: dict[str,
     """No two different colours at once on two faces that meet."""
     if not any(ours.keys() - {colour} for colour in theirs):
         return
-    here, there = ({colour: some(model, literals) for colour, literals in face.items()} for face in (ours, theirs))
+    here, there = ({colour: any_of(model, literals) for colour, literals in face.items()} for face in (ours, theirs))
     for (colour, shown), (other, faced) in product(here.items(), there.items()):
         if colour != other:
             model.add_bool_or(shown.negated(), faced.negated())

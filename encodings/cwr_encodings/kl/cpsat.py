@@ -23,7 +23,7 @@ from itertools import accumulate
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Action, Edge, Instance, read_action, write_actions
 
@@ -163,7 +163,7 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
     """Whether an action happens somewhere; raises MalformedInput."""
     action = read_action(instance, move, "")
-    return some(model, [_named(position)[action.op][action.arg] for position in plan.positions])
+    return any_of(model, [_named(position)[action.op][action.arg] for position in plan.positions])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
@@ -178,7 +178,7 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     during = _during(model, keyed)
     unbroken = [_unbroken(model, plan, name, during) for name in cargo]
     on_the_way = [_on_the_way(model, instance, plan, keyed, key) for key in instance.initial]
-    return every(model, [some(model, unbroken), some(model, on_the_way)])
+    return all_of(model, [any_of(model, unbroken), any_of(model, on_the_way)])
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -191,7 +191,7 @@ def _keyed(instance: Instance) -> list[Edge]:
 
 def _any_move(model: CpModel, plan: Plan, edges: list[Edge]) -> list[IntVar]:
     """At each position, whether there is a move along one of these edges."""
-    return [some(model, [position.move[edge.name] for edge in edges]) for position in plan.positions]
+    return [any_of(model, [position.move[edge.name] for edge in edges]) for position in plan.positions]
 
 
 def _during(model: CpModel, keyed: Sequence[IntVar]) -> list[IntVar]:
@@ -199,15 +199,15 @@ def _during(model: CpModel, keyed: Sequence[IntVar]) -> list[IntVar]:
 
     It does when some keyed move is at its position or earlier, and some is right before it or later.
     """
-    begun = list(accumulate(keyed, lambda earlier, now: some(model, [earlier, now])))
-    to_come = list(accumulate(reversed(keyed), lambda later, now: some(model, [later, now])))[::-1]
-    return [every(model, pair) for pair in zip([*begun, begun[-1]], [to_come[0], *to_come], strict=True)]
+    begun = list(accumulate(keyed, lambda earlier, now: any_of(model, [earlier, now])))
+    to_come = list(accumulate(reversed(keyed), lambda later, now: any_of(model, [later, now])))[::-1]
+    return [all_of(model, pair) for pair in zip([*begun, begun[-1]], [to_come[0], *to_come], strict=True)]
 
 
 def _unbroken(model: CpModel, plan: Plan, name: str, during: list[IntVar]) -> IntVar:
     """Whether an object is held at all these moments."""
     moments = zip(during, plan.moments, strict=True)
-    return every(model, [some(model, [now.negated(), moment.at[name][HELD]]) for now, moment in moments])
+    return all_of(model, [any_of(model, [now.negated(), moment.at[name][HELD]]) for now, moment in moments])
 
 
 def _on_the_way(model: CpModel, instance: Instance, plan: Plan, keyed: list[IntVar], key: str) -> IntVar:
@@ -216,22 +216,22 @@ def _on_the_way(model: CpModel, instance: Instance, plan: Plan, keyed: list[IntV
     using = _any_move(model, plan, [edge for edge in _keyed(instance) if edge.consumes])
     asking = _any_move(model, plan, [edge for edge in _keyed(instance) if edge.key == key])
     found: list[IntVar] = []
-    used = acquired = some(model, [])  # the keyed move before used its key up; and the key was acquired since
-    never = every(model, [])  # the key was not picked up yet
+    used = acquired = any_of(model, [])  # the keyed move before used its key up; and the key was acquired since
+    never = all_of(model, [])  # the key was not picked up yet
     for at, position in enumerate(plan.positions):
-        found.append(every(model, [asking[at], acquired]))
-        first = every(model, [position.pickup[key], never, used, _between(model, instance, plan, plan.moments[at])])
-        acquired = every(model, [keyed[at].negated(), some(model, [acquired, first])])
-        used = some(model, [using[at], every(model, [keyed[at].negated(), used])])
-        never = every(model, [never, position.pickup[key].negated()])
-    return some(model, found)
+        found.append(all_of(model, [asking[at], acquired]))
+        first = all_of(model, [position.pickup[key], never, used, _between(model, instance, plan, plan.moments[at])])
+        acquired = all_of(model, [keyed[at].negated(), any_of(model, [acquired, first])])
+        used = any_of(model, [using[at], all_of(model, [keyed[at].negated(), used])])
+        never = all_of(model, [never, position.pickup[key].negated()])
+    return any_of(model, found)
 
 
 def _between(model: CpModel, instance: Instance, plan: Plan, moment: Moment) -> IntVar:
     """Whether the carrier is neither where it was in the beginning nor where it is in the end."""
     last = plan.moments[-1].carrier
     nodes = [node for node in instance.nodes if node != instance.carrier]
-    return some(model, [every(model, [moment.carrier[node], last[node].negated()]) for node in nodes])
+    return any_of(model, [all_of(model, [moment.carrier[node], last[node].negated()]) for node in nodes])
 
 
 def _named(position: Position) -> Mapping[str, Literals]:

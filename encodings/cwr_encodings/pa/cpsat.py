@@ -20,7 +20,7 @@ from itertools import combinations, product
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.pa.instance import Component, Connection, Instance, read_connection, write_connections
 
@@ -143,7 +143,7 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 
 def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
     """Whether a connection is made; raises MalformedInput."""
-    return some(model, [plan.made[read_connection(instance, move, "")]])
+    return any_of(model, [plan.made[read_connection(instance, move, "")]])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
@@ -155,11 +155,11 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     apart = [pair for pair in combinations(instance.component, 2) if kind[pair[0]] != kind[pair[1]]]
     meeting = _meeting(model, instance, plan)
     branches = [
-        every(model, [plan.arrows[splitter, first], plan.arrows[splitter, second], meeting[first, second]])
+        all_of(model, [plan.arrows[splitter, first], plan.arrows[splitter, second], meeting[first, second]])
         for splitter in instance.splitters
         for first, second in apart
     ]
-    return every(model, [some(model, spare), some(model, branches)])
+    return all_of(model, [any_of(model, spare), any_of(model, branches)])
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -169,9 +169,9 @@ def _isolated(model: CpModel, instance: Instance, plan: Plan, spare: Component) 
     """Whether a component has no connection, although some other component has a port for one of its ports."""
     others = {(port.type, port.output) for port in instance.port.values() if port.component != spare.name}
     if not any((port.type, not port.output) in others for port in spare.ports):
-        return some(model, [])
+        return any_of(model, [])
     literals = [plan.leaving(port.name) + plan.entering(port.name) for port in spare.ports]
-    return every(model, [literal.negated() for ends in literals for literal in ends])
+    return all_of(model, [literal.negated() for ends in literals for literal in ends])
 
 
 def _meeting(model: CpModel, instance: Instance, plan: Plan) -> Arrows:
@@ -189,18 +189,18 @@ def _meeting(model: CpModel, instance: Instance, plan: Plan) -> Arrows:
     for (a, b), literal in meet_there.items():
         ways: list[IntVar] = []
         for one, other in ((a, b), (b, a)):
-            steps = [every(model, [plan.arrows[one, to], meeting[to, other]]) for to in parts if to not in (a, b)]
-            ends = [every(model, [plan.arrows[one, to], plan.reaches[other, to], good[to]]) for to in parts]
-            ways.append(every(model, [plan.reaches[other, one].negated(), some(model, steps + ends)]))
-        model.add(literal == some(model, ways))
+            steps = [all_of(model, [plan.arrows[one, to], meeting[to, other]]) for to in parts if to not in (a, b)]
+            ends = [all_of(model, [plan.arrows[one, to], plan.reaches[other, to], good[to]]) for to in parts]
+            ways.append(all_of(model, [plan.reaches[other, one].negated(), any_of(model, steps + ends)]))
+        model.add(literal == any_of(model, ways))
     return meeting
 
 
 def _leads_on(model: CpModel, instance: Instance, plan: Plan, name: str) -> IntVar:
     """Whether a component is the goal component or reaches it."""
     if instance.sink is None:
-        return some(model, [])
-    return every(model, [] if name == instance.sink else [plan.reaches[name, instance.sink]])
+        return any_of(model, [])
+    return all_of(model, [] if name == instance.sink else [plan.reaches[name, instance.sink]])
 
 
 def _plan(model: CpModel, instance: Instance) -> Plan:
@@ -221,7 +221,7 @@ def _arrows(model: CpModel, instance: Instance, made: Mapping[Connection, IntVar
     }
     for (source, target), literal in made.items():
         between[instance.port[source].component, instance.port[target].component].append(literal)
-    return {pair: some(model, literals) for pair, literals in between.items()}
+    return {pair: any_of(model, literals) for pair, literals in between.items()}
 
 
 def _through(model: CpModel, arrows: Arrows, middle: str) -> Arrows:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, equal, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, equal, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import as_name
 from cwr_solvers.worlds.ps.instance import Instance, Literal, Operation, Resource, write_actions
@@ -97,14 +97,14 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
     """Whether an operation is applied somewhere; raises MalformedInput."""
     name = as_name(move, "", instance.operation, "operation")
-    return some(model, [literal for literals in _by(instance, plan, {name}) for literal in literals])
+    return any_of(model, [literal for literals in _by(instance, plan, {name}) for literal in literals])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """What only one holder makes true is needed in the free interval right after it, in which others go on as well."""
     resource, number = instance.resource, len(plan.applied)
     if resource is None:
-        return some(model, [])
+        return any_of(model, [])
     needs = _needs(instance, resource)
     afford(number**2 * (2 * number + 3) * (1 + len(needs)), f"a motif of {number} actions")
     acquired = _acquired(model, plan, resource)
@@ -117,8 +117,8 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
         users = _any_of(model, instance, plan, [one for one in _asking(instance, resource.free) if need in one.when])
         for holder, cause in enumerate(causes):
             progress = _progress(model, users, movers, released[holder])
-            shown.append(every(model, [alone, cause, acquired[holder], released[holder].held, progress]))
-    return some(model, shown)
+            shown.append(all_of(model, [alone, cause, acquired[holder], released[holder].held, progress]))
+    return any_of(model, shown)
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -141,7 +141,7 @@ def _by(instance: Instance, plan: Plan, names: Collection[str]) -> list[list[Int
 
 def _any_of(model: CpModel, instance: Instance, plan: Plan, operations: list[Operation]) -> list[IntVar]:
     """At each position, whether one of these operations is applied."""
-    return [some(model, literals) for literals in _by(instance, plan, {one.name for one in operations})]
+    return [any_of(model, literals) for literals in _by(instance, plan, {one.name for one in operations})]
 
 
 def _needs(instance: Instance, resource: Resource) -> list[Literal]:
@@ -184,30 +184,30 @@ def _alone(model: CpModel, instance: Instance, plan: Plan, need: Literal) -> Int
 
 def _acquired(model: CpModel, plan: Plan, resource: Resource) -> list[IntVar]:
     """Of each state, whether it belongs to a held interval that comes right after a free one."""
-    found = [some(model, [])]
+    found = [any_of(model, [])]
     for before, state in pairwise(plan.states):
-        after_free = some(model, [before[resource.field][resource.free], found[-1]])
-        found.append(every(model, [state[resource.field][resource.held], after_free]))
+        after_free = any_of(model, [before[resource.field][resource.free], found[-1]])
+        found.append(all_of(model, [state[resource.field][resource.held], after_free]))
     return found
 
 
 def _released(model: CpModel, plan: Plan, resource: Resource, holder: int) -> Released:
     """What follows the held interval of the state after the action `holder`."""
-    no, first = some(model, []), plan.states[holder + 1][resource.field][resource.held]
+    no, first = any_of(model, []), plan.states[holder + 1][resource.field][resource.held]
     held, free = [no] * (holder + 1) + [first], [no] * (holder + 2)
     for state in plan.states[holder + 2 :]:
-        free.append(every(model, [state[resource.field][resource.free], some(model, [held[-1], free[-1]])]))
-        held.append(every(model, [state[resource.field][resource.held], held[-1]]))
-    return Released(first, tuple(every(model, pair) for pair in pairwise(free)))
+        free.append(all_of(model, [state[resource.field][resource.free], any_of(model, [held[-1], free[-1]])]))
+        held.append(all_of(model, [state[resource.field][resource.held], held[-1]]))
+    return Released(first, tuple(all_of(model, pair) for pair in pairwise(free)))
 
 
 def _progress(model: CpModel, users: list[IntVar], movers: list[IntVar], released: Released) -> IntVar:
     """Whether a user and another action, a mover, happen in the free interval."""
     used, moved = (
-        [every(model, pair) for pair in zip(some_of, released.free, strict=True)] for some_of in (users, movers)
+        [all_of(model, pair) for pair in zip(some_of, released.free, strict=True)] for some_of in (users, movers)
     )
-    pairs = [every(model, [one, some(model, moved[:at] + moved[at + 1 :])]) for at, one in enumerate(used)]
-    return some(model, pairs)
+    pairs = [all_of(model, [one, any_of(model, moved[:at] + moved[at + 1 :])]) for at, one in enumerate(used)]
+    return any_of(model, pairs)
 
 
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:

@@ -18,7 +18,7 @@ from itertools import permutations
 from ortools.sat.python.cp_model import CpModel, IntervalVar, IntVar, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, at_least, equal, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, all_of, any_of, at_least, equal, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import as_int, as_name, as_object
 from cwr_solvers.worlds.rs.instance import Instance, Job, write_starts
@@ -118,32 +118,32 @@ def motif_overlap(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """The two sources overlap, and all other jobs have ended when the sink starts."""
     found = _ends(instance)
     if found is None:
-        return some(model, [])
+        return any_of(model, [])
     first, second, sink = found
     others = [plan.ends[job.name] for job in instance.jobs if job != sink]
     alone = [at_least(model, plan.starts[sink.name], end) for end in others]
-    return every(model, [_overlap(model, plan, first, second), *alone])
+    return all_of(model, [_overlap(model, plan, first, second), *alone])
 
 
 def motif_crossed(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """Overlap; and jobs other than the sink wait for both sources and for one; and the sink needs all of something."""
     found = _ends(instance)
     if found is None or not _crossed(instance, found):
-        return some(model, [])
+        return any_of(model, [])
     return motif_overlap(model, instance, plan)
 
 
 def motif_strict(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """Crossed, and both sources start at 0."""
     at_zero = [equal(model, plan.starts[job.name], 0) for job in (_ends(instance) or ())[:2]]
-    return every(model, [motif_crossed(model, instance, plan), *at_zero])
+    return all_of(model, [motif_crossed(model, instance, plan), *at_zero])
 
 
 def motif_full(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """Strict, and a job that waits for both sources overlaps with one that waits for exactly one of them."""
     both, single = _middle(instance, _ends(instance))
     meetings = [_overlap(model, plan, a, b) for a in both for b in single]
-    return every(model, [motif_strict(model, instance, plan), some(model, meetings)])
+    return all_of(model, [motif_strict(model, instance, plan), any_of(model, meetings)])
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {
@@ -183,9 +183,9 @@ def _crossed(instance: Instance, ends: tuple[Job, Job, Job]) -> bool:
 def _overlap(model: CpModel, plan: Plan, one: Job, other: Job) -> IntVar:
     """Whether each starts before the other ends; never for a job that takes no time."""
     if one.duration == 0 or other.duration == 0:
-        return some(model, [])
+        return any_of(model, [])
     before = [at_least(model, plan.ends[b.name], plan.starts[a.name] + 1) for a, b in permutations((one, other))]
-    return every(model, before)
+    return all_of(model, before)
 
 
 def _interval(model: CpModel, plan: Plan, job: Job) -> IntervalVar:

@@ -26,7 +26,7 @@ from itertools import combinations
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, at_least, equal, every, meet, some
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, at_least, equal, meet
 from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, Typed, Value, read_step, write_steps
 
@@ -208,8 +208,8 @@ def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar
     """Whether a step is there with the names that the word gives to created values. Raises MalformedInput."""
     step = read_step(instance, move, "")
     if len(step.args) > _places(instance) or not _in_order(instance, step.out):
-        return some(model, [])  # no word has such a step
-    return some(model, [_is_step(model, instance, plan, number, step) for number in range(len(plan.positions))])
+        return any_of(model, [])  # no word has such a step
+    return any_of(model, [_is_step(model, instance, plan, number, step) for number in range(len(plan.positions))])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
@@ -226,12 +226,12 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
         for x in _made_by(instance, maker):
             arrives = _arrivals(model, instance, plan, takes, changed, maker, x)
             shown += [
-                every(model, [arrival, takes[joining, y], last_but_one[joining]])
+                all_of(model, [arrival, takes[joining, y], last_but_one[joining]])
                 for joining, arrival in arrives.items()
                 for y in _made_by(instance, maker)
                 if y != x
             ]
-    return some(model, shown)
+    return any_of(model, shown)
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -248,7 +248,7 @@ def _made_by(instance: Instance, position: int) -> range:
 def _takes(model: CpModel, instance: Instance, plan: Plan) -> Pairs:
     """By position and earlier created node: whether the step there consumes what is in the node."""
     return {
-        (number, node): some(model, [equal(model, arg.node, node) for arg in position.args])
+        (number, node): any_of(model, [equal(model, arg.node, node) for arg in position.args])
         for number, position in enumerate(plan.positions)
         for earlier in range(number)
         for node in _made_by(instance, earlier)
@@ -264,7 +264,7 @@ def _changed(model: CpModel, instance: Instance, plan: Plan) -> Pairs:
         for node, code in zip(_made_by(instance, number), position.created, strict=True):
             held[node] = model.new_int_var(0, len(numbers), "value")
             model.add_element(code, table, held[node])
-    return {(a, b): some(model, [equal(model, held[a], held[b]).negated()]) for a, b in combinations(held, 2)}
+    return {(a, b): any_of(model, [equal(model, held[a], held[b]).negated()]) for a, b in combinations(held, 2)}
 
 
 def _arrivals(
@@ -272,19 +272,19 @@ def _arrivals(
 ) -> Mapping[int, IntVar]:
     """By later position: whether the step there consumes the last value of a path from the node `start` on which some
     step changed the value."""
-    on: dict[int, IntVar] = {start: every(model, [])}  # a path from `start` leads to this node
-    new: dict[int, IntVar] = {start: some(model, [])}  # and the value was changed on it
+    on: dict[int, IntVar] = {start: all_of(model, [])}  # a path from `start` leads to this node
+    new: dict[int, IntVar] = {start: any_of(model, [])}  # and the value was changed on it
     found: dict[int, IntVar] = {}
     for number in range(maker + 1, len(plan.positions)):
-        moved = {node: every(model, [takes[number, node], literal]) for node, literal in on.items()}
-        found[number] = some(model, [every(model, [takes[number, node], literal]) for node, literal in new.items()])
-        reached = some(model, moved.values())
+        moved = {node: all_of(model, [takes[number, node], literal]) for node, literal in on.items()}
+        found[number] = any_of(model, [all_of(model, [takes[number, node], literal]) for node, literal in new.items()])
+        reached = any_of(model, moved.values())
         made: dict[int, IntVar] = {}
         for node, code in zip(_made_by(instance, number), plan.positions[number].created, strict=True):
             there = at_least(model, code, 1)
-            on[node] = every(model, [there, reached])
-            changes = [every(model, [literal, changed[before, node]]) for before, literal in moved.items()]
-            made[node] = every(model, [there, some(model, [found[number], *changes])])
+            on[node] = all_of(model, [there, reached])
+            changes = [all_of(model, [literal, changed[before, node]]) for before, literal in moved.items()]
+            made[node] = all_of(model, [there, any_of(model, [found[number], *changes])])
         new |= made
     return found
 
@@ -292,15 +292,15 @@ def _arrivals(
 def _last_but_one(model: CpModel, instance: Instance, takes: Pairs, number: int, step: int) -> IntVar:
     """Whether exactly one step consumes what a step made, and nothing consumes what that one made."""
     uses = {
-        (later, earlier): some(model, [takes[later, node] for node in _made_by(instance, earlier)])
+        (later, earlier): any_of(model, [takes[later, node] for node in _made_by(instance, earlier)])
         for earlier, later in combinations(range(step, number), 2)
     }
     ways: list[IntVar] = []
     for last in range(step + 1, number):
         others = [uses[one, step].negated() for one in range(step + 1, number) if one != last]
         after = [uses[one, last].negated() for one in range(last + 1, number)]
-        ways.append(every(model, [uses[last, step], *others, *after]))
-    return some(model, ways)
+        ways.append(all_of(model, [uses[last, step], *others, *after]))
+    return any_of(model, ways)
 
 
 def _in_order(instance: Instance, out: tuple[str, ...]) -> bool:
@@ -320,15 +320,15 @@ def _is_step(model: CpModel, instance: Instance, plan: Plan, number: int, step: 
         if name in instance.initial:
             literals.append(equal(model, arg.node, 1 + list(instance.initial).index(name)))
         else:
-            literals.append(some(model, _nodes_named(model, instance, plan, number, arg, name)))
-    return every(model, literals)
+            literals.append(any_of(model, _nodes_named(model, instance, plan, number, arg, name)))
+    return all_of(model, literals)
 
 
 def _nodes_named(model: CpModel, instance: Instance, plan: Plan, number: int, arg: Arg, name: str) -> list[IntVar]:
     """Of each created node before a position: whether the arg refers to it and it has the name."""
     place = instance.ids.index(name)
     return [
-        every(model, [equal(model, arg.node, node), equal(model, _before(plan, earlier), place - slot)])
+        all_of(model, [equal(model, arg.node, node), equal(model, _before(plan, earlier), place - slot)])
         for earlier in range(number)
         for slot, node in enumerate(_made_by(instance, earlier))
     ]

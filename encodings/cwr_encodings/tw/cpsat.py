@@ -21,7 +21,7 @@ from itertools import combinations
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT
 
 from cwr_solvers.answers import Claim, refuse_unsupported
-from cwr_solvers.backends.cpsat import Encoding, afford, at_least, equal, every, meet, some, whole
+from cwr_solvers.backends.cpsat import Encoding, afford, all_of, any_of, at_least, equal, meet, whole
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import as_name
 from cwr_solvers.worlds.tw.instance import Instance, Range, Recipe, write_actions
@@ -115,7 +115,7 @@ RULES: Mapping[str, Callable[[CpModel, Instance, Plan], None]] = {
 def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar:
     """Whether a recipe is applied somewhere; raises MalformedInput."""
     number = list(instance.recipe).index(as_name(move, "", instance.recipe, "recipe"))
-    return some(model, [literals[number] for literals in plan.applied])
+    return any_of(model, [literals[number] for literals in plan.applied])
 
 
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
@@ -125,18 +125,18 @@ def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """
     number, places = len(plan.applied), len(instance.places)
     afford(number**2 * (6 * places + 8 * number), f"a motif of {number} actions")
-    scarce = some(model, [_scarce(model, instance, plan, place) for place in range(places)])
+    scarce = any_of(model, [_scarce(model, instance, plan, place) for place in range(places)])
     fed = _fed(model, instance, plan, scarce)
     depths = _depths(model, fed, number)
     uneven = [
-        every(
+        all_of(
             model,
             [fed[action, a + 1], fed[action, b + 1], related.negated(), equal(model, depths[a], depths[b]).negated()],
         )
         for (a, b), related in _related(model, fed, number).items()
         for action in range(b + 1, number)
     ]
-    return every(model, [scarce, some(model, uneven)])
+    return all_of(model, [scarce, any_of(model, uneven)])
 
 
 MOTIFS: Mapping[str, Callable[[CpModel, Instance, Plan], IntVar]] = {"main": motif_main}
@@ -175,7 +175,7 @@ def _fed(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Fed:
         model.add(LinearExpr.sum(given[0]) <= instance.initial[place])
         for literals, amounts in zip(plan.applied, given[1:], strict=True):
             model.add(LinearExpr.sum(amounts) <= LinearExpr.weighted_sum(literals, made))
-    return {pair: some(model, [at_least(model, one, 1) for one in amounts]) for pair, amounts in flows.items()}
+    return {pair: any_of(model, [at_least(model, one, 1) for one in amounts]) for pair, amounts in flows.items()}
 
 
 def _depths(model: CpModel, fed: Fed, number: int) -> list[IntVar]:
@@ -200,12 +200,12 @@ def _related(model: CpModel, fed: Fed, number: int) -> Mapping[tuple[int, int], 
     """Of every two actions, the earlier one first, whether the histories of what they produce meet."""
     history: dict[tuple[int, int], IntVar] = {}  # the second action is in the history of what the first produces
     for action in range(number):
-        history[action, action] = every(model, [])
+        history[action, action] = all_of(model, [])
         for old in range(action):
-            through = [every(model, [fed[action, by + 1], history[by, old]]) for by in range(old, action)]
-            history[action, old] = some(model, through)
+            through = [all_of(model, [fed[action, by + 1], history[by, old]]) for by in range(old, action)]
+            history[action, old] = any_of(model, through)
     return {
-        (a, b): some(model, [every(model, [history[a, old], history[b, old]]) for old in range(a + 1)])
+        (a, b): any_of(model, [all_of(model, [history[a, old], history[b, old]]) for old in range(a + 1)])
         for a, b in combinations(range(number), 2)
     }
 
