@@ -13,10 +13,9 @@ from pathlib import Path
 
 from cwr_audits import query, store
 from cwr_audits.late import LISTED, SOLVED, resolve
-from cwr_audits.request import Answer, Request, motif
+from cwr_audits.request import Answer, Request, accepted, motif
 from cwr_audits.subject import Subject
-from cwr_solvers.errors import Disagreement, Undecided
-from cwr_solvers.grading import grade
+from cwr_solvers.errors import Undecided
 
 TOO_LARGE = ("words", "states", "size", "time", "memory", "killed")
 
@@ -58,9 +57,5 @@ def kept(about: Subject, place: Path, seconds: float, tell: Tell) -> Path:
 def graded(about: Subject, answer: Answer) -> Answer:
     """The answer, once every alternative is graded; raises Disagreement where one is not accepted at its cost."""
     for one in answer.alternatives:
-        verdict = grade(about.world, about.instance, one.word)
-        if verdict.status != "accepted" or verdict.cost != one.cost:
-            said = f"{verdict.status}, cost {verdict.cost}"
-            sides = {f"the {answer.basis}": f"accepted, cost {one.cost}", "the interpreter": said}
-            raise Disagreement(f"the word {one.word.decode('utf-8')}", sides)
+        accepted(about, one.word, one.cost, f"the {answer.basis}")
     return answer

@@ -5,14 +5,14 @@ Loaded late: what is stored already is answered without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from cwr_audits import query
 from cwr_audits.distance import distance, spelled
 from cwr_audits.late import MOTIFS, NONE, SOME, SPACE, resolve
-from cwr_audits.request import Answer, Request, measured
+from cwr_audits.request import Answer, Request, accepted, measured, moves
 from cwr_audits.routes import MEGABYTES, MOST_WORDS
 from cwr_audits.rows import ClassRow, read_rows
 from cwr_audits.subject import Subject
@@ -23,6 +23,7 @@ from cwr_solvers.errors import Disagreement, Undecided
 from cwr_solvers.grading import read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
 
+UNSUPPORTED = "unsupported"  # the reason of an encoding that cannot post a request
 POOL = 1000  # words that a solver lists where an order or a cost decides which are shown
 
 
@@ -45,23 +46,52 @@ def solved(about: Subject, request: Request, seconds: float, tell: Callable[[str
         raise Undecided(reason.reason, f"{need} ({reason.detail})")
     measured(about, request)
     tell(f"{about.code}: asking CP-SAT")
-    asked = task(about.world.family, about.source, Limits(seconds, _wanted(request)), MEGABYTES, claim=_claim(request))
-    told = _ask(SOME, asked)
+    told, posted = _told(about, request, seconds)
     if not told["words"]:
-        tell(f"{about.code}: asking Z3")
-        if not _ask(NONE, asked)["none"]:
-            raise Disagreement("whether there is an alternative", {"cpsat": "none", "smt": "some"})
-        note = "the space is not listed; CP-SAT and Z3 both prove that there is no such alternative"
-        return Answer((), 0, complete=True, basis="solver", notes=(note,))
+        if posted:
+            tell(f"{about.code}: asking Z3")
+        return _none(about, request if posted else Request(cost=request.cost), seconds)
     words = {word.encode("utf-8"): cost for word, cost in told["words"] if request.cost in (None, cost)}
-    listed = [_measured(about, request, word, cost) for word, cost in words.items()]
-    answer = query.shown(about, request, listed)
-    shown = tuple(replace(one, number=None, motifs=_motifs(about, request, one.word)) for one in answer)
-    more = "which lists no more, but no other route confirms that" if told["complete"] else "and not all"
-    note = (
-        f"the space is too large to list ({reason.detail}): these are some alternatives, of {len(told['words'])} that "
-    )
-    return Answer(shown, len(listed), complete=False, basis="solver", notes=(f"{note}CP-SAT listed, {more}",))
+    for word, cost in words.items():
+        accepted(about, word, cost, "cpsat")
+    holds = {word: _motifs(about, word) for word in words}
+    fitting = [word for word in words if _fits(about, request, word, holds[word], posted=posted)]
+    answer = query.shown(about, request, [_measured(about, request, word, words[word]) for word in fitting])
+    shown = tuple(replace(one, number=None, motifs=holds[one.word]) for one in answer)
+    notes = (f"the space is not listed: {reason.detail}", _said(len(told["words"]), told["complete"], posted))
+    return Answer(shown, len(fitting), complete=False, basis="solver", notes=notes)
+
+
+def _told(about: Subject, request: Request, seconds: float) -> tuple[Any, bool]:
+    """Words from CP-SAT, and whether the request was posted; where its encoding cannot, words of any kind."""
+    try:
+        return _ask(SOME, _task(about, request, seconds)), True
+    except Undecided as error:
+        if error.reason != UNSUPPORTED:
+            raise
+        pool = Request(cost=request.cost, limit=POOL)
+        return _ask(SOME, _task(about, pool, seconds)), False
+
+
+def _none(about: Subject, request: Request, seconds: float) -> Answer:
+    """The answer that there is nothing, once a second solver says it too; raises Disagreement where it does not."""
+    if not _ask(NONE, _task(about, request, seconds))["none"]:
+        raise Disagreement("whether there is an alternative", {"cpsat": "none", "smt": "some"})
+    note = "the space is not listed: CP-SAT and Z3 both prove that there is no such alternative"
+    return Answer((), 0, complete=True, basis="solver", notes=(note,))
+
+
+def _said(words: int, complete: bool, posted: bool) -> str:
+    """What a reader must know of words that a solver listed."""
+    some = f"some alternatives, not all: of {words} words that CP-SAT listed"
+    if not posted:
+        return f"{some}; it cannot post the request, which was looked for among them"
+    return f"{some}; it lists no more, which no other route confirms" if complete else some
+
+
+def _task(about: Subject, request: Request, seconds: float) -> dict[str, Any]:
+    within = Limits(seconds, _wanted(request))
+    return task(about.world.family, about.source, within, MEGABYTES, claim=_claim(request))
 
 
 def _wanted(request: Request) -> int:
@@ -90,15 +120,24 @@ def _measured(about: Subject, request: Request, word: bytes, cost: int) -> query
     return query.Found(0, cost, {}, ((word, about.world.namings(about.instance, submission), away),))
 
 
-def _motifs(about: Subject, request: Request, word: bytes) -> dict[str, bool]:
-    """The motifs of a word by their graph predicates; raises Disagreement where the solver was told otherwise."""
+def _motifs(about: Subject, word: bytes) -> dict[str, bool]:
+    """The motifs of a word by their graph predicates."""
     submission = read_text(about.world, about.instance, word)
     predicates: Any = resolve(MOTIFS)
     named = predicates[about.world.family].items()
-    holds = {name: predicate(about.world, about.instance, submission) for name, predicate in named}
-    for names, wanted in ((request.having, True), (request.lacking, False)):
-        for name in names:
-            if holds[name] != wanted:
-                sides = {"cpsat": str(wanted).lower(), "the graph predicate": str(holds[name]).lower()}
-                raise Disagreement(f"motif {name} of {word.decode('utf-8')}", sides)
-    return holds
+    return {name: holds(about.world, about.instance, submission) for name, holds in named}
+
+
+def _fits(about: Subject, request: Request, word: bytes, holds: Mapping[str, bool], *, posted: bool) -> bool:
+    """Whether a word meets the request, looked at anew; raises Disagreement where it does not and was to."""
+    found = moves(about, word)
+    wanted = {
+        **{f"motif {name}": holds[name] for name in request.having},
+        **{f"without motif {name}": not holds[name] for name in request.lacking},
+        **{f"step {one.decode('utf-8')}": one in found for one in request.required},
+        **{f"without step {one.decode('utf-8')}": one not in found for one in request.forbidden},
+    }
+    for name, met in wanted.items():
+        if posted and not met:
+            raise Disagreement(f"{name} of {word.decode('utf-8')}", {"cpsat": "yes", "the word itself": "no"})
+    return all(wanted.values())

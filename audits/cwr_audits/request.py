@@ -14,8 +14,8 @@ from typing import Any, Literal
 from cwr_audits.distance import Spelled, spelled
 from cwr_audits.rows import MOTIF_NAMES
 from cwr_audits.subject import Subject
-from cwr_solvers.errors import MalformedInput, UsageError
-from cwr_solvers.grading import read_text
+from cwr_solvers.errors import Disagreement, MalformedInput, UsageError
+from cwr_solvers.grading import grade, read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, canonical, parse
 from cwr_solvers.world import Submission
 
@@ -141,3 +141,12 @@ def moves(about: Subject, word: bytes) -> frozenset[bytes]:
     """The moves of a word."""
     submission: Any = read_text(about.world, about.instance, word)
     return frozenset(canonical(about.world.write_move(about.instance, one)) for one in submission.moves)
+
+
+def accepted(about: Subject, word: bytes, cost: int, source: str) -> None:
+    """Grade a word that `source` gave; raises Disagreement where it is not accepted at that cost."""
+    verdict = grade(about.world, about.instance, word)
+    if verdict.status != "accepted" or verdict.cost != cost:
+        told = f"{verdict.status}, cost {verdict.cost}"
+        sides = {source: f"accepted, cost {cost}", "the interpreter": told}
+        raise Disagreement(f"the word {word.decode('utf-8', 'replace')}", sides)
