@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cwr_audits import pictures
 from cwr_audits.distance import MEANING
 from cwr_audits.out import number
-from cwr_audits.pictures.svg import CHARACTER, LINE, MARGIN, text, width
+from cwr_audits.pictures import STYLE, inline, picture, svg
+from cwr_audits.pictures.svg import LINE, MARGIN
 from cwr_audits.request import Alternative, Answer, Request
 from cwr_audits.rows import MOTIF_NAMES
 from cwr_audits.store import exact_type, write_parquet
@@ -21,7 +21,6 @@ from cwr_solvers.grading import read_text
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, decimal_text, parse
 
 GAP = 8  # pixels
-_SIZE = re.compile(r'^<svg ([^>]*?)width="(\d+)" height="(\d+)"([^>]*)>')
 
 
 def as_json(about: Subject, request: Request, answer: Answer) -> dict[str, Json]:
@@ -117,23 +116,22 @@ def title(about: Subject, one: Alternative) -> str:
     return ", ".join(parts)
 
 
-def picture(about: Subject, one: Alternative, step: int | None = None) -> str:
-    """The picture of an alternative."""
-    return pictures.picture(about.world.family, about.instance, read_text(about.world, about.instance, one.word), step)
+def drawn(about: Subject, one: Alternative, step: int | None = None) -> str:
+    """The picture of an alternative, a file of its own."""
+    return picture(about.world.family, about.instance, read_text(about.world, about.instance, one.word), step)
 
 
-def sheet(titled: Sequence[tuple[str, str]]) -> str:
-    """One picture of several, below each other, each under its title."""
-    parts, y, wide = [], MARGIN, 0
-    for named, drawn in titled:
-        found = _SIZE.match(drawn)
-        if found is None:
-            raise ValueError("a picture without width and height")
-        parts.append(text(MARGIN, y + LINE, named))
-        y += LINE + GAP
-        parts.append(f'<svg x="0" y="{y}" {drawn.removeprefix("<svg ").rstrip()}')
-        y += int(found[3]) + GAP
-        wide = max(wide, int(found[2]), MARGIN + width(named) + CHARACTER)
+def sheet(about: Subject, shown: Sequence[Alternative]) -> str:
+    """One picture of all alternatives, below each other, each under its title."""
+    parts, y, wide = [], MARGIN, MARGIN
+    for one in shown:
+        words = title(about, one)
+        part = inline(about.world.family, about.instance, read_text(about.world, about.instance, one.word))
+        across, down = map(int, re.findall(r'(?:width|height)="(\d+)"', part.partition(">")[0]))
+        parts += [svg.text(MARGIN, y, words, "new"), f'<svg x="0" y="{y + GAP}" {part.removeprefix("<svg ").rstrip()}']
+        y += GAP + down + LINE + GAP
+        wide = max(wide, across, svg.width(words) + 2 * MARGIN)
     size = f'viewBox="0 0 {wide} {y}" width="{wide}" height="{y}"'
-    body = "\n".join(parts)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" class="cwr" role="img" {size}>\n{body}\n</svg>\n'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="cwr" role="img" {size}>'
+    ground = f'<rect class="cwr-ground" x="0" y="0" width="{wide}" height="{y}"/>'
+    return "\n".join([head, f"<style>{STYLE}</style>", ground, *parts, "</svg>\n"])

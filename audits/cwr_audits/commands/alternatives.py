@@ -20,7 +20,7 @@ from cwr_audits.files import read_bytes
 from cwr_audits.late import PROGRESS, TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error
 from cwr_audits.request import Answer, Order, Request, move, origin
-from cwr_audits.showing import HEADINGS, as_csv, as_json, cells, parquet, picture, sheet, title
+from cwr_audits.showing import HEADINGS, as_csv, as_json, cells, parquet, sheet
 from cwr_audits.staging import staging
 from cwr_audits.subject import Subject, subject
 from cwr_solvers.errors import UsageError
@@ -159,7 +159,7 @@ def _csv(about: Subject, _request: Request, answer: Answer) -> bytes:
 
 
 def _svg(about: Subject, _request: Request, answer: Answer) -> bytes:
-    return sheet([(title(about, one), picture(about, one)) for one in answer.alternatives]).encode("utf-8")
+    return sheet(about, answer.alternatives).encode("utf-8")
 
 
 WRITERS: Mapping[str, Callable[[Subject, Request, Answer], bytes]] = {"json": _json, "csv": _csv, "svg": _svg}
