@@ -1,6 +1,6 @@
 # Everything runs in .venv, which is built from requirements.lock and from nothing else.
 #   make test      lint, types, import contracts, tests
-#   make certify   certificates of all showcase worlds, the report, and what the README shows
+#   make certify   certificates of all showcase worlds, the report, what the README shows, the page of pictures
 #   make zipapp    the certificate checker as one file, which a bare Python runs: dist/cwr-check.pyz
 #   make bench     measurements
 #   make clean     removes what the other targets made, the environment included
@@ -44,6 +44,7 @@ certify: .venv/.linked
 	$(BIN)/cwr certify --out certificates/issued
 	$(BIN)/cwr report
 	$(BIN)/python -m cwr_audits.sessions README.md
+	$(BIN)/python -m cwr_audits.gallery docs
 
 zipapp: .venv/.linked
 	mkdir -p dist

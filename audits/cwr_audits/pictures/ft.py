@@ -16,7 +16,7 @@ from cwr_audits.pictures.palette import FACES
 from cwr_audits.pictures.svg import CHARACTER
 from cwr_solvers.world import Submission
 from cwr_solvers.worlds.ft import interpreter
-from cwr_solvers.worlds.ft.instance import SIDES, STEP, Cell, Instance, Placement
+from cwr_solvers.worlds.ft.instance import SIDES, STEP, Cell, Faces, Instance, Placement
 
 FACE = 16  # pixels, the depth of a face
 LEAST = 72  # pixels, side of a cell
@@ -196,15 +196,26 @@ def _wrong(instance: Instance, grid: _Grid, run: Run, right: int, bottom: int) -
         return [], right, bottom
     number, move = run.wrong
     parts: list[str] = []
+    covered = run.trace.states[-1].there
+    shape = dict(interpreter.placed(instance, move))
     for cell in _near(instance, move):
-        x, y = grid.corner((min(max(cell[0], 0), instance.width - 1), min(max(cell[1], 0), instance.height - 1)))
-        if cell in instance.cells:
-            parts.append(svg.rect(x + 5, y + 5, grid.wide - 10, grid.high - 10, "bad"))
-        else:
+        x, y = grid.corner(cell)
+        if cell not in instance.cells:
             parts += svg.cross(*_beside(instance, grid, cell))
+            continue
+        parts += [] if cell in covered else _ghost(grid, cell, shape)
+        inset = FACE + 2
+        parts.append(svg.rect(x + inset, y + inset, grid.wide - 2 * inset, grid.high - 2 * inset, "bad"))
     words = f"✗ {number}: {_said(move)} breaks {rules_broken(run.trace)}"
     asked, wide, low = svg.box(0, bottom + 8, words)
     return parts + asked, max(right, wide), low
+
+
+def _ghost(grid: _Grid, cell: Cell, shape: Mapping[Cell, Faces]) -> list[str]:
+    """The faces of a cell of an illegal piece, where nothing covers it: so a clash of colours can be seen."""
+    inside = [side for side in SIDES if (cell[0] + STEP[side][0], cell[1] + STEP[side][1]) in shape]
+    faces = zip(SIDES, shape[cell], strict=True)
+    return [part for side, colour in faces if colour is not None for part in _face(grid, cell, side, colour, inside)]
 
 
 def _near(instance: Instance, move: Placement) -> list[Cell]:

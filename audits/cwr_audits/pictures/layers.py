@@ -81,8 +81,21 @@ def heights(layers: Layers, high: Callable[[int], int], gap: int) -> dict[int, i
         for layer in layers.layers if sweep % 2 == 0 else reversed(layers.layers):
             wanted = [_mean([middle[one] for one in near.get(node, [node])]) for node in layer]
             middle.update(zip(layer, _apart(wanted, [high(node) for node in layer], gap), strict=True))
+    _straighten(layers, high, gap, middle)
     top = min((middle[node] - high(node) / 2 for node in middle), default=0)
     return {node: round(down - top) for node, down in middle.items()}
+
+
+def _straighten(layers: Layers, high: Callable[[int], int], gap: int, middle: dict[int, float]) -> None:
+    """Move every dummy as far towards the node before it as its neighbours leave room, so that long wires run level."""
+    before = {hop[1]: hop[0] for hop in layers.hops()}
+    for layer in layers.layers:
+        for above, node, below in zip((None, *layer), layer, (*layer[1:], None), strict=False):
+            if node >= layers.count:
+                apart = [(high(node) + high(one)) / 2 + gap if one is not None else 0 for one in (above, below)]
+                least = -float("inf") if above is None else middle[above] + apart[0]
+                most = float("inf") if below is None else middle[below] - apart[1]
+                middle[node] = min(max(middle[before[node]], least), most)
 
 
 def _mean(values: Sequence[float]) -> float:

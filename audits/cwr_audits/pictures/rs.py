@@ -49,10 +49,10 @@ def draw(instance: Instance, submission: Submission[Start], step: int | None) ->
     """The drawing of a submission's first moves."""
     run = play(interpreter, instance, submission, step)
     shown = [*run.made, *([run.wrong[1]] if run.wrong else [])]
-    last = max([1, instance.deadline, *(_end(instance, move) for move in shown)])
+    last = _last(instance, submission.moves)
     names = svg.widest(_name(job) for job in instance.jobs)
-    left = max(names, svg.widest(svg.cut(name) for name in instance.resources) + 6 * CHARACTER) + GAP
-    axis = _Axis(left, max(min(MOST, UNIT * last), 200), last)
+    left = max(names, svg.widest(map(_peak, instance.resources, instance.capacity)) + 6 * CHARACTER) + GAP
+    axis = _Axis(left, max(min(MOST, UNIT * last), 240), last)
     bottom = TOP + ROW * len(instance.jobs)
     parts = _grid(instance, axis, bottom)
     for number, move in enumerate(shown, 1):
@@ -64,6 +64,12 @@ def draw(instance: Instance, submission: Submission[Start], step: int | None) ->
     right = axis.x(last) + max((_beyond(instance, run, axis, move) for move in shown), default=0)
     title = f"{instance.code}: scheduling"
     return Drawing(title, run, tuple(parts), max(right, axis.x(last) + 3 * CHARACTER), bottom, KEY, told)
+
+
+def _last(instance: Instance, moves: Sequence[Start]) -> int:
+    """Where the axis ends: at the deadline, or soon after the last job where the deadline is far away."""
+    end = max([1, *(_end(instance, move) for move in moves)])
+    return max(end, instance.deadline if instance.deadline <= 3 * end else end + end // 4 + 1)
 
 
 def _end(instance: Instance, move: Start) -> int:
@@ -81,13 +87,14 @@ def _said(instance: Instance, move: Start) -> str:
 
 
 def _needs(instance: Instance, job: Job) -> str:
+    """What a job holds while it runs: nothing, where it has no duration."""
     pairs = zip(job.demand, instance.resources, strict=True)
-    return ", ".join(f"{amount} {svg.cut(name, 12)}" for amount, name in pairs if amount)
+    return ", ".join(f"{amount} {svg.cut(name, 12)}" for amount, name in pairs if amount and job.duration)
 
 
 def _grid(instance: Instance, axis: _Axis, bottom: int) -> list[str]:
     """Names of the jobs, lines for some times, and the deadline."""
-    apart = max(-(-axis.last // TICKS), -(-(CHARACTER * (len(str(axis.last)) + 1) * axis.last) // axis.wide))
+    apart = _apart(axis)
     parts = [
         svg.text(0, _row(place) + 16, _name(job), "ink", title=f"{job.name} after {', '.join(job.after)}")
         for place, job in enumerate(instance.jobs)
@@ -95,14 +102,25 @@ def _grid(instance: Instance, axis: _Axis, bottom: int) -> list[str]:
     for time in range(0, axis.last + 1, apart):
         parts.append(svg.line([(axis.x(time), TOP), (axis.x(time), bottom)], "faint"))
         parts.append(svg.text(axis.x(time), TOP - 5, str(time), "faint", "middle"))
-    x = axis.x(instance.deadline)
-    words = f"deadline {instance.deadline}"
+    x = axis.x(min(instance.deadline, axis.last))
+    beyond = instance.deadline > axis.last
+    words = f"deadline {instance.deadline}{' →' if beyond else ''}"
     anchor = "end" if x - svg.width(words) > axis.left else "start"
-    return [
-        *parts,
-        svg.line([(x, TOP), (x, bottom)], "route"),
-        svg.text(x - 5 if anchor == "end" else x + 5, 14, words, "new", anchor),
-    ]
+    edge = [] if beyond else [svg.line([(x, TOP), (x, bottom)], "route")]
+    return [*parts, *edge, svg.text(x if anchor == "end" else x + 5, 14, words, "new", anchor)]
+
+
+def _apart(axis: _Axis) -> int:
+    """The time between two marks: 1, 2 or 5 times a power of ten, so that their numbers do not touch."""
+    room = CHARACTER * (len(str(axis.last)) + 2)
+    least = max(-(-axis.last // TICKS), -(-room * axis.last // axis.wide))
+    power: int = 10 ** (len(str(least)) - 1)
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= least)
+
+
+def _peak(name: str, capacity: int) -> str:
+    """The longest text that stands beside a profile."""
+    return max(svg.cut(name), f"peak {capacity} of {capacity}", key=svg.width)
 
 
 def _row(place: int) -> int:
@@ -158,9 +176,10 @@ def _profile(instance: Instance, axis: _Axis, top: int, place: int, name: str, m
     capacity, base = instance.capacity[place], top + PROFILE
     held = [(one.start, _end(instance, one), instance.job[one.job].demand[place]) for one in made]
     moments = sorted({0, axis.last, *(moment for start, end, _ in held for moment in (start, end))})
-    parts = []
+    parts, peak = [], 0
     for start, end in pairwise(moments):
         used = sum(amount for first, last, amount in held if first <= start < last)
+        peak = max(peak, used)
         if used:
             x, wide = axis.x(start), axis.x(end) - axis.x(start)
             high = (PROFILE - LINE) * used // max(capacity, 1)
@@ -171,7 +190,8 @@ def _profile(instance: Instance, axis: _Axis, top: int, place: int, name: str, m
     right = axis.x(axis.last)
     return [
         *parts,
-        svg.text(0, base - PROFILE // 2 + 10, svg.cut(name), "ink", title=name),
+        svg.name(0, base - 26, name),
+        svg.text(0, base - 8, f"peak {peak} of {capacity}", "faint"),
         svg.text(axis.left - 6, level + 5, str(capacity), "faint", "end"),
         svg.line([(axis.left, level), (right, level)], "ink", "dash1"),
         svg.line([(axis.left, base), (right, base)], "ink"),
