@@ -21,8 +21,8 @@ FOLDER = "pictures"
 HEAD = """# The pictures of the eight worlds
 
 Written by `python -m cwr_audits.gallery docs` (a part of `make certify`); every picture follows the reader's light or
-dark screen. `cwr show CODE --svg FILE` draws the witness of a world, with `--submission` any submission, with `--step N`
-its first N steps.
+dark screen. `cwr show CODE --svg FILE` draws the witness of a world, with `--submission` any submission, with
+`--step N` its first N steps.
 
 All share one form: how the run ended stands on top, with every broken rule and its reason; how to read the drawing
 stands below it. What the last step changed is bold on its own ground; what a rule forbids is dashed, marked ✗, and the

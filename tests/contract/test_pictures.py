@@ -15,12 +15,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from large_instances import cases
 from svg_geometry import SVG, outside, overlaps
 
+from cwr_audits.gallery import FOLDER, PAGE, files, main
 from cwr_audits.late import DRAW
 from cwr_audits.pictures import STYLE, inline, picture
+from cwr_audits.renaming import NAMES, excluded, rename, vocabulary
 from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.grading import read_text, run
+from cwr_solvers.jsontext import canonical
 from cwr_solvers.world import Broken, Submission, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -207,3 +211,73 @@ def test_pictures_do_not_depend_on_the_hash_seed() -> None:
         said.add(done.stdout)
     assert len(said) == 1
     assert len(said.pop().splitlines()) == len(WORLDS)
+
+
+def test_large_instances_can_be_read() -> None:
+    for family, instance, submission in cases():
+        for step in (None, len(submission.moves) // 2):
+            document = picture(family, instance, submission, step)
+            assert_is_picture(document)
+            assert overlaps(document) == []
+            assert outside(document) == []
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "]]>&amp;\"'<b",
+    "w" * 64,
+    "e" + "\u0301" * 60,
+    "שלוםעולם",
+    "漢" * 64,
+    "--><svg/onload=x>",
+    "عربي" * 16,
+    "👩" * 20,
+    "${x}{{y}}",
+)
+
+
+def hostile(family: str, source: Any) -> dict[str, dict[bytes, Any]]:
+    """For every vocabulary of an instance new names: the hostile ones, each made different by a number at its end."""
+    spellings: dict[str, dict[bytes, Any]] = {}
+    for kind, names in NAMES[family].items():
+        if names.joined:
+            continue
+        fit = [one for one in HOSTILE if not (names.never and excluded(names.never, one))]
+        old = [one for one in vocabulary(family, source)[kind] if isinstance(one, str)]
+        spellings[kind] = {canonical(one): f"{fit[i % len(fit)][:60]}{i}" for i, one in enumerate(old)}
+    return spellings
+
+
+@each_family
+def test_hostile_names_stay_text_and_overlap_nothing(family: str) -> None:
+    world = WORLDS[family]
+    for one in showcases():
+        if one.family != family:
+            continue
+        names = hostile(family, one.instance)
+        assert any(names.values())
+        instance = world.read_instance(rename(family, "instance", names, one.instance))
+        for text in (one.witness, *(probe["submission"] for probe in one.probes if probe.get("verdict") == "illegal")):
+            word = world.read_submission(instance, rename(family, "submission", names, text))
+            document = picture(family, instance, word)
+            assert_is_picture(document)
+            assert overlaps(document) == []
+            assert outside(document) == []
+            assert "<script" not in document
+
+
+def test_the_page_of_pictures_is_what_it_should_be() -> None:
+    made = files()
+    on_disk = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs" / FOLDER).iterdir()} | {PAGE}
+    assert on_disk == set(made)
+    stale = [name for name, content in made.items() if (ROOT / "docs" / name).read_bytes() != content]
+    assert stale == [], "python -m cwr_audits.gallery docs"
+    assert all(f"]({name})" in made[PAGE].decode() for name in made if name != PAGE)
+
+
+def test_the_page_is_written_whole_and_old_pictures_go(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "XX-001-witness.svg").write_text("old")
+    main(str(tmp_path))
+    found = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert found == files()
