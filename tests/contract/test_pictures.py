@@ -20,7 +20,7 @@ from svg_geometry import SVG, outside, overlaps
 
 from cwr_audits.gallery import FOLDER, PAGE, files, main
 from cwr_audits.late import DRAW
-from cwr_audits.pictures import STYLE, inline, picture
+from cwr_audits.pictures import STYLE, bc, drawing, ft, inline, kl, pa, picture, rs, statepath, tp
 from cwr_audits.renaming import NAMES, excluded, rename, vocabulary
 from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.grading import read_text, run
@@ -281,3 +281,38 @@ def test_the_page_is_written_whole_and_old_pictures_go(tmp_path: Path) -> None:
     main(str(tmp_path))
     found = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert found == files()
+
+
+# module, a measure of it, and a value that makes things lie on each other
+MUTANTS = (
+    ("TW", statepath, "LINE", 6),
+    ("PS", statepath, "HEAD", 0),
+    ("KL", kl, "BETWEEN", -60),
+    ("KL", kl, "GAP", -80),
+    ("BC", bc, "ROOM", 10),
+    ("BC", bc, "LEAST", -90),
+    ("RS", rs, "ROW", 8),
+    ("TP", tp, "ROW", 10),
+    ("PA", pa, "BETWEEN", -40),
+    ("PA", pa, "LINE", 6),
+    ("FT", ft, "LEAST", 20),
+    ("TW", drawing, "LINE", 5),
+)
+
+
+@pytest.mark.parametrize(("family", "module", "measure", "value"), MUTANTS)
+def test_a_wrong_measure_is_noticed(
+    family: str, module: Any, measure: str, value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, measure, value)
+    assert any(overlaps(document) or outside(document) for document in drawn(family))
+
+
+def test_a_picture_that_goes_on_after_an_illegal_step_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above compares with the picture of the moves up to the illegal one: one more step makes a difference."""
+    instance, submission, wrong = next(case for case in walks("TW") if case[2] is not None)
+    moves = (*submission.moves, wrong)
+    document = picture("TW", instance, Submission(moves))
+    honest = drawing.verdict
+    monkeypatch.setattr(drawing, "verdict", lambda one: [*honest(one), (f"{one.total} moves", "ink")])
+    assert picture("TW", instance, Submission((*moves, wrong))) != document

@@ -127,7 +127,7 @@ def _side(component: Component, output: bool) -> list[Port]:
 
 
 def _label(port: Port) -> str:
-    return svg.cut(f"{port.name.partition('.')[2]}:{port.type}", 20)
+    return f"{svg.cut(port.name.partition('.')[2], 12)}:{svg.cut(port.type, 12)}"
 
 
 def _titles(instance: Instance, component: Component) -> tuple[str, ...]:
