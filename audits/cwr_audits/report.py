@@ -14,6 +14,8 @@ from typing import Any
 
 from cwr_audits.checking import check_file
 from cwr_audits.files import read_bytes
+from cwr_audits.readings.cells import COLUMNS, row, warnings
+from cwr_audits.readings.kept import kept_name, read_kept, why_not
 from cwr_audits.subject import Subject
 from cwr_audits.trust import NOT_MEASURED, trusted
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report
@@ -49,7 +51,6 @@ LIMITS = (
 
 UNMEASURED = (
     "a second, formally verified proof checker over the issued proofs",
-    "base rates of motifs over random instances",
     "matching of F and C sources (size, optimum, counts, effort)",
     "leakage of targets into sources or model-facing text",
     "private variants",
@@ -62,6 +63,7 @@ class Evidence:
     """What is on disk about one world. An audit of another instance is no evidence and left out.
 
     `claimed` says of each claim of a certificate that was judged what it is about: the name of a submission or motif.
+    `motifs` are the readings of the audit of motifs, None where there is none of this very certificate.
     """
 
     about: Subject
@@ -70,6 +72,8 @@ class Evidence:
     report: Report | None
     certificate_digest: str
     claimed: tuple[str, ...]
+    motifs: list[dict[str, Any]] | None
+    motifs_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ def verification(subjects: Sequence[Subject], root: Path) -> Verification:
     _worlds(page, evidence)
     _routes(page, evidence)
     _claims(page, evidence)
+    _motifs(page, evidence)
     _submissions(page, evidence, _digest((root / FIXTURES).read_bytes()))
     _moves(page, evidence, _digest((root / FIXTURES).read_bytes()))
     _trust(page, root)
@@ -141,7 +146,31 @@ def _evidence(one: Subject, root: Path, page: _Page) -> Evidence:
             page.fault(f"{one.code}: the audit on disk is of another certificate than the one on disk")
         else:
             audit, audit_digest = told, _digest(data)
-    return Evidence(one, audit, audit_digest, report, certificate_digest, claimed)
+    motifs, motifs_digest = None, NOT_MEASURED
+    if report is not None and report.outcome == "verified":
+        motifs, motifs_digest = _readings(one, root, page, certificate, certificate_digest)
+    return Evidence(one, audit, audit_digest, report, certificate_digest, claimed, motifs, motifs_digest)
+
+
+def _readings(
+    one: Subject, root: Path, page: _Page, certificate: Path, digest: str
+) -> tuple[list[dict[str, Any]] | None, str]:
+    """The readings of motifs on disk, with the digest of their file; where they are no evidence, why is a fault."""
+    path = root / "audits" / "issued" / kept_name(one.code)
+    if not path.is_file():
+        return None, NOT_MEASURED
+    data = read_bytes(str(path), INSTANCE_BYTES)
+    try:
+        return read_kept(data, one.digest, _labels(certificate), digest), _digest(data)
+    except MalformedInput as error:
+        page.fault(why_not(error, one.code))
+        return None, NOT_MEASURED
+
+
+def _labels(certificate: Path) -> dict[str, str]:
+    """What a verified certificate claims of motifs."""
+    document: Any = parse(read_bytes(str(certificate), MOST_BYTES), MOST_BYTES, MOST_DEPTH)
+    return {claim["name"]: claim["label"] for claim in document["claims"] if claim["kind"] == "motif"}
 
 
 # what the report reads in an audit
@@ -274,6 +303,32 @@ def _unclaimed(one: Evidence) -> list[tuple[str, str]]:
     return lacking + sorted(one.audit["undecided_motifs"].items())
 
 
+def _motifs(page: _Page, evidence: list[Evidence]) -> None:
+    page.section(
+        "Motifs",
+        "All readings of each world; docs/motifs.md tells what the words mean. A label speaks of every accepted",
+        "submission within the bound and is a claim of the certificate. With: how many classes, and raw submissions,",
+        "have the motif; optimal: of the classes of least cost. +1, +2: the label under a bound raised by one, by two.",
+        "Base rate: of the classes of random instances of the family, those with the motif. Routes: who says of every",
+        "word what the graph predicate says.",
+    )
+    rows: list[list[object]] = []
+    for one in evidence:
+        if one.motifs is None:
+            rows.append([one.about.code, *[NOT_MEASURED] * 9, _short(one.certificate_digest)])
+        for told in one.motifs or []:
+            cells = row({**told, "code": one.about.code})
+            rows.append([*cells, _short(one.motifs_digest)])
+    page.table((*COLUMNS, "audit"), rows)
+    warned = [
+        f"- {note}"
+        for one in evidence
+        for told in one.motifs or []
+        for note in warnings({**told, "code": one.about.code})
+    ]
+    page.lines += ["", *(warned or ["No base rate warns of a motif that certifies nothing."])]
+
+
 def _submissions(page: _Page, evidence: list[Evidence], fixtures: str) -> None:
     page.section("Witnesses, alternates and probes", "Whole submissions of the fixtures, graded by the interpreter.")
     rows = []
@@ -362,5 +417,6 @@ def _artefacts(page: _Page, evidence: list[Evidence], root: Path) -> None:
         code = one.about.code
         rows.append([f"instance of {code}, canonical", one.about.digest])
         rows.append([f"audits/issued/{code}.json", one.audit_digest])
+        rows.append([f"audits/issued/{kept_name(code)}", one.motifs_digest])
         rows.append([f"certificates/issued/{code}/{DOCUMENT}", one.certificate_digest])
     page.table(("artefact", "sha256"), rows)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,9 @@ def issued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certify_command, "checkout", lambda: root)
         assert certify_command.certify_by({**ROUTES, PROVING: PROVER}, (), None, 60.0, True) == 0
+    for one in subjects(()):  # of the same certificates, as issuing twice gives the same bytes
+        name = f"audits/issued/{one.code}.motifs.json"
+        shutil.copy(real / name, root / name)
     return root
 
 
@@ -116,7 +120,7 @@ def test_what_is_not_there_is_not_measured(root: Path) -> None:
     made = verification(subjects(()), root)
     assert NOT_MEASURED in row(made.text, "RS-001", "Scheduling with resources and precedences")
     assert row(made.text, "RS-001", NOT_MEASURED)[2:] == [NOT_MEASURED] * 5
-    assert made.text.count(f"| TW-001 | {' | '.join([NOT_MEASURED] * 6)} |") == 2  # no route, no claim
+    assert made.text.count(f"| TW-001 | {' | '.join([NOT_MEASURED] * 6)} |") == 3  # no route, no claim, no motif
     assert made.faults == ("TW-001: there is an audit on disk and no certificate",)
     (root / "audits" / "issued" / "TW-001.json").unlink()
     assert verification(subjects(()), root).faults == ()
@@ -157,6 +161,66 @@ def test_a_spoiled_audit_is_a_fault_that_names_its_file(root: Path, capfd: Print
     assert run(["report", "--check"]) == 1
     (line,) = capfd.readouterr().err.splitlines()
     assert line.startswith("cwr: TP-001: audits/issued/TP-001.json is malformed (")
+
+
+def test_motifs_are_told_with_label_survival_and_base_rate(root: Path) -> None:
+    page = text(root)
+    assert row(page, "RS-001", "strict")[2:6] == ["witness-only", "5 of 9", "5 of 9", "1 of 1"]
+    assert row(page, "RS-001", "overlap")[6:8] == ["witness-only"] * 2
+    assert row(page, "TW-001", "main")[6:8] == ["survives"] * 2
+    for one in subjects(()):
+        data = (root / "audits" / "issued" / f"{one.code}.motifs.json").read_bytes()
+        digest = sha256(data).hexdigest()
+        assert digest in page
+        for told in json.loads(data)["readings"]:
+            cells = row(page, one.code, told["motif"])
+            rate = told["base_rate"]
+            assert (cells[2], cells[-1]) == (told["label"], digest[:12])
+            assert cells[8] == f"{rate['classes_with']} of {rate['classes']} {rate['says']}"
+
+
+def test_a_motif_that_always_holds_is_warned_of(root: Path) -> None:
+    path = root / "audits" / "issued" / "PS-001.motifs.json"
+    told = json.loads(path.read_bytes())
+    told["readings"][0]["base_rate"].update(classes_with=3, classes=3, says="always")
+    path.write_text(json.dumps(told))
+    assert "- PS-001 main: it holds of every solution found at random, so it certifies nothing" in text(root)
+
+
+def test_motifs_that_are_not_there_are_not_measured(root: Path) -> None:
+    (root / "audits" / "issued" / "PS-001.motifs.json").unlink()
+    assert row(text(root), "PS-001", NOT_MEASURED)[2:10] == [NOT_MEASURED] * 8
+
+
+def relabel(told: dict[str, Any], motif: str, label: str) -> dict[str, Any]:
+    readings = [{**one, "label": label} if one["motif"] == motif else one for one in told["readings"]]
+    return {**told, "readings": readings}
+
+
+@pytest.mark.parametrize(
+    ("change", "at"),
+    [
+        (lambda _told: [], ""),
+        (lambda told: {**told, "schema": "cwr-motifs/0"}, "/schema"),
+        (lambda told: {**told, "instance_sha256": "0" * 64}, "/instance_sha256"),
+        (lambda told: {**told, "certificate_sha256": "0" * 64}, "/certificate_sha256"),
+        (lambda told: relabel(told, "strict", "necessary"), "/readings"),
+        (lambda told: relabel(told, "overlap", "undecided"), "/readings"),
+        (lambda told: {**told, "readings": told["readings"][1:]}, "/readings"),
+        (lambda told: {**told, "readings": [{"motif": "strict"}]}, "/readings/0"),
+        (lambda told: {**told, "readings": [{**told["readings"][0], "survives": [1]}]}, "/readings/0/survives/0"),
+        (lambda told: {**told, "readings": [{**told["readings"][0], "routes": {"smt": 1}}]}, "/readings/0/routes/smt"),
+    ],
+)
+def test_spoiled_motifs_are_a_fault_and_not_used(root: Path, change: Any, at: str) -> None:
+    """Among them a label that the certificate does not claim."""
+    path = root / "audits" / "issued" / "RS-001.motifs.json"
+    path.write_text(json.dumps(change(json.loads(path.read_bytes()))))
+    made = verification(subjects(()), root)
+    (fault,) = made.faults
+    assert fault.startswith("RS-001: audits/issued/RS-001.motifs.json is malformed (")
+    assert at in fault
+    assert row(made.text, "RS-001", NOT_MEASURED)[2:10] == [NOT_MEASURED] * 8
 
 
 def test_a_spoiled_certificate_is_a_fault(root: Path) -> None:

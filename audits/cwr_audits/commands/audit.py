@@ -18,8 +18,10 @@ from cwr_audits.late import READERS, TABLE, resolve
 from cwr_audits.ledger import append, record
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.readings.audit import Reading, audit
+from cwr_audits.readings.cells import COLUMNS, notes, row
 from cwr_audits.readings.certificates import ISSUED
-from cwr_audits.readings.shown import COLUMNS, failure_json, notes, reading_json, row
+from cwr_audits.readings.kept import SCHEMA, kept_name
+from cwr_audits.readings.shown import failure_json, reading_json
 from cwr_audits.routes import limits
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
@@ -27,7 +29,6 @@ from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, canonical
 
-SCHEMA = "cwr-motifs/1"
 MOST_RANDOM = 10_000
 
 LEGEND = (
@@ -100,7 +101,7 @@ def _keep(audits: Path, readings: tuple[Reading, ...]) -> None:
     }
     folder = audits / "issued"
     folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / f"{about.code}.motifs.json", canonical(document) + b"\n")
+    write_file(folder / kept_name(about.code), canonical(document) + b"\n")
 
 
 def _say(told: list[dict[str, Any]], failed: list[dict[str, Json]], json_out: bool) -> None:
