@@ -9,6 +9,7 @@ finds one, they disagree. Whatever is to be shown is graded first, and must be a
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cwr_audits import query, store
@@ -20,12 +21,16 @@ from cwr_solvers.errors import Undecided
 TOO_LARGE = ("words", "states", "size", "time", "memory", "killed")
 
 Tell = Callable[[str], None]
+Opening = Callable[[Path, Subject], AbstractContextManager[query.Open]]
 
 
-def alternatives(about: Subject, request: Request, place: Path, seconds: float, tell: Tell) -> Answer:
+def alternatives(
+    about: Subject, request: Request, place: Path, seconds: float, tell: Tell, opening: Opening = query.opened
+) -> Answer:
     """The answer to a request, graded. Raises UsageError, Undecided, Disagreement.
 
-    `seconds` is for each thing that may take long: listing the space, a condition, each solver.
+    `seconds` is for each thing that may take long: listing the space, a condition, each solver. `opening` may keep
+    spaces open between questions.
     """
     for name in (*request.having, *request.lacking):
         motif(about, name)
@@ -36,7 +41,7 @@ def alternatives(about: Subject, request: Request, place: Path, seconds: float, 
             raise
         solved: Answer = resolve(SOLVED)(about, request, seconds, tell, error)
         return graded(about, solved)
-    with query.opened(folder, about) as space:
+    with opening(folder, about) as space:
         return graded(about, query.asked(space, about, request, seconds))
 
 

@@ -17,6 +17,7 @@ PACKAGES = {
     "cwr_encodings": ROOT / "encodings" / "cwr_encodings",
     "cwr_certificates": ROOT / "certificates" / "cwr_certificates",
     "cwr_audits": ROOT / "audits" / "cwr_audits",
+    "cwr": ROOT / "audits" / "cwr",
 }
 MAIN = ROOT / "certificates" / "__main__.py"
 

@@ -23,6 +23,7 @@ STATEMENT = "certificates/cwr_certificates/statements/tw.py"
 # contract, file that breaks it, the line that does
 BREACHES = [
     ("layers", "cwr_solvers/grading.py", "import cwr_audits.cli"),
+    ("layers", "audits/cwr_audits/alternatives.py", "import cwr.questions"),
     ("layers", STATEMENT, "import cwr_encodings.smt_catalogue"),
     ("layers", CPSAT, "from cwr_certificates import cnf"),
     ("encodings-know-data", CPSAT, "from cwr_solvers.worlds.tw import interpreter"),
