@@ -14,6 +14,7 @@ from typing import Any
 from cwr_audits.checking import Late, alarm, fixtures, instance_digest
 from cwr_audits.explorer.classes import Table
 from cwr_audits.files import read_bytes
+from cwr_audits.motifs import MOTIFS
 from cwr_audits.subject import Subject
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report, beside, check
 from cwr_certificates.desk import Finding, Outcome, digest
@@ -59,7 +60,7 @@ class Chain:
     @property
     def labels(self) -> Mapping[str, Link]:
         """{motif: the claim on it}."""
-        return {link.about: link for link in self.links if link.kind == "motif"}
+        return {link.about: link for link in self.links if link.kind == "motif" and link.about}
 
 
 def chain(about: Subject, folder: Path, seconds: float) -> Chain | None:
@@ -87,21 +88,26 @@ def chain(about: Subject, folder: Path, seconds: float) -> Chain | None:
 
 
 def _links(about: Subject, report: Report, document: Mapping[str, Any]) -> tuple[Link, ...]:
-    names = _names(about)
     pairs = zip(document.get("claims", ()), report.findings, strict=True)
-    return tuple(_link(claim, end, names) for claim, end in pairs)
+    return tuple(_link(claim, end, about) for claim, end in pairs)
 
 
-def _link(claim: Any, end: Finding, names: Mapping[bytes, str]) -> Link:
-    """A claim that was not verified may be anything; of such a one nothing is repeated but the checker's words."""
+def _link(claim: Any, end: Finding, about: Subject) -> Link:
+    """A claim that was not verified may be anything: of such a one nothing is repeated but which motif it is on."""
     fields = claim if end.outcome == "verified" else {}
-    about = str(fields.get("name", ""))
+    name = _motif(claim, about) if end.kind == "motif" else ""
     if "submission" in fields:
-        about = names.get(canonical(fields["submission"]), "a submission")
+        name = _names(about).get(canonical(fields["submission"]), "a submission")
     proof = fields["refutation"]["proof"] if "refutation" in fields else None
     other = f"claim {fields['rests_on']}" if "rests_on" in fields else "replay"
     rests = "nothing" if end.shown is None else end.shown.rests_on
-    return Link(end.kind, about, end.outcome, end.text, rests, proof, other, str(fields.get("label", "")))
+    return Link(end.kind, name, end.outcome, end.text, rests, proof, other, str(fields.get("label", "")))
+
+
+def _motif(claim: Any, about: Subject) -> str:
+    """The motif that a claim names, where the family has it."""
+    named = claim.get("name") if isinstance(claim, dict) else None
+    return next((motif for motif in MOTIFS[about.world.family] if motif == named), "")
 
 
 def _names(about: Subject) -> dict[bytes, str]:

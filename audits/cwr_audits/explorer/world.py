@@ -92,7 +92,6 @@ def facts(one: Found, pictures: Mapping[str, str]) -> dict[str, Any]:
         "chain": one.chain,
         "proofs": _proofs(one.chain),
         "commands": _commands(one.folder),
-        "unproved": f"There is no certificate of this instance here; cwr certify {one.about.code} makes one.",
         "agreed": one.agreed,
         "routes": one.routes,
         "motifs": _motifs(one),
