@@ -1,5 +1,5 @@
 # Everything runs in .venv, which is built from requirements.lock and from nothing else.
-#   make test      lint, types, import contracts, tests
+#   make test      lint, types, import contracts, tests; those of pages in a browser where chromium is found
 #   make certify   certificates of all showcase worlds, the report, what the README shows, the page of pictures
 #   make zipapp    the certificate checker as one file, which a bare Python runs: dist/cwr-check.pyz
 #   make bench     measurements

@@ -17,7 +17,19 @@ from cwr_certificates.seal import DOCUMENT, sealed
 from cwr_solvers.answers import Limits
 from cwr_solvers.jsontext import canonical
 
-HEAVY = {"duckdb", "fast_sugiyama", "jsonschema", "networkx", "numpy", "ortools", "pandas", "pysat", "pysolvers", "z3"}
+HEAVY = {
+    "duckdb",
+    "fast_sugiyama",
+    "jinja2",
+    "jsonschema",
+    "networkx",
+    "numpy",
+    "ortools",
+    "pandas",
+    "pysat",
+    "pysolvers",
+    "z3",
+}
 SHOWCASES = json.loads((ROOT / "fixtures" / "showcase-index.json").read_text("utf-8"))["worlds"]
 
 LOAD_ALL = """
