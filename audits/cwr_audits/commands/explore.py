@@ -18,7 +18,6 @@ from cwr_audits.explorer.world import Found
 from cwr_audits.files import checkout
 from cwr_audits.out import ACCEPTED, UNDECIDED, say, say_error, say_json, worst
 from cwr_audits.pictures import picture
-from cwr_audits.pictures import picture
 from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.telling import telling
 from cwr_solvers.errors import Undecided, UsageError

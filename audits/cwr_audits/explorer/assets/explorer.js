@@ -110,6 +110,7 @@
       return item;
     }));
     byId("told").textContent = one.told;
+    byId("words").hidden = !one.told;
     byId("representative").textContent = one.representative;
     byId("members").textContent = one.members.join("\n");
     byId("members-note").textContent = one.more;
@@ -128,9 +129,11 @@
     const image = byId("picture");
     image.hidden = !one.drawn;
     byId("paper").hidden = !one.drawn;
+    byId("alone").hidden = !one.drawn;
     if (one.drawn) {
       const source = `pictures/${one.number}-${state.step}.svg`;
       if (image.getAttribute("src") !== source) image.setAttribute("src", source);
+      byId("open").href = source;
       image.alt = `${data.code}, class ${one.number}, after step ${state.step} of ${last}`;
     }
     byId("step").value = String(state.step);
