@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
+from cwr_solvers.world import Broken
+from cwr_solvers.worlds.tw import interpreter
+
 Predicate = Callable[[Any, Any], bool]
 
 
@@ -331,12 +334,24 @@ def tp_main(instance: Any, word: Any) -> bool:
 def tw_main(instance: Any, word: Any) -> bool:
     recipes = [instance.recipe[name] for name in word["actions"]]
     places = range(len(instance.places))
+    orders = {order for order in permutations(word["actions"]) if tw_legal(instance, order)}
+    assert tuple(word["actions"]) in orders
     scarce = any(
         instance.initial[place] + sum(one.produce[place] for one in recipes)
         < sum(one.read[place] > 0 for one in recipes)
         for place in places
     )
-    return scarce and all(tw_joins(flow) for flow in tw_assignments(instance, recipes))
+    rows = [[instance.recipe[name] for name in order] for order in sorted(orders)]
+    return scarce and all(tw_joins(flow) for row in rows for flow in tw_assignments(instance, row))
+
+
+def tw_legal(instance: Any, order: Sequence[str]) -> bool:
+    state = interpreter.initial(instance)
+    for name in order:
+        state = interpreter.step(instance, state, name)
+        if isinstance(state, Broken):
+            return False
+    return True
 
 
 def tw_assignments(instance: Any, recipes: Sequence[Any]) -> Iterator[list[tuple[int, ...]]]:

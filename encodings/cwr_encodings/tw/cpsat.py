@@ -5,9 +5,11 @@ are idle. There is one position more than the tighter budget allows, so that the
 Counts are integer variables that may fall below zero: only R1 keeps them from it.
 
 `RULES` lists the functions that post the rules; `build` posts them all. `MOTIFS` lists the functions that give the
-literal of a motif. A motif that every assignment of tokens must show is a claim about all of them, and the literal is
-about the one that the solver chooses: it may deny the motif and never posts it.
+literal of a motif. A motif that every assignment of tokens in every order of the actions must show is a claim about all
+of them, and the literal is about the order and the assignment that the solver chooses: it may deny the motif and never
+posts it.
 
+  order    a second plan of the same actions, which keeps all rules
   source   where a consumed token comes from: 0 is the initial tokens, p + 1 the action at position p. Tokens of one
            source are alike in all that the motif asks of them, so it is counted how many come from where.
 """
@@ -39,7 +41,7 @@ class Plan:
 def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
     """Post "an accepted word of the claim"; decisions are `Plan.applied`, position by position."""
     refuse_unsupported(claim, (), MOTIFS, moves=True)
-    plan = _plan(model, instance, claim)
+    plan = _row(model, instance, _positions(instance, claim))
     for post in RULES.values():
         post(model, instance, plan)
     if claim.most_cost is not None:
@@ -121,12 +123,12 @@ def occurs(model: CpModel, instance: Instance, plan: Plan, move: Json) -> IntVar
 def motif_main(model: CpModel, instance: Instance, plan: Plan) -> IntVar:
     """Tokens for reading are scarce, and the chosen assignment has a join of two branches of unequal depth.
 
-    Where they are not scarce no assignment is looked for, so that it does not matter which.
+    Where they are not scarce no order and no assignment is looked for, so that it does not matter which.
     """
     number, places = len(plan.applied), len(instance.places)
     afford(number**2 * (6 * places + 8 * number), f"a motif of {number} actions")
     scarce = any_of(model, [_scarce(model, instance, plan, place) for place in range(places)])
-    fed = _fed(model, instance, plan, scarce)
+    fed = _fed(model, instance, _order(model, instance, plan, scarce), scarce)
     depths = _depths(model, fed, number)
     uneven = [
         all_of(
@@ -151,6 +153,20 @@ def _scarce(model: CpModel, instance: Instance, plan: Plan, place: int) -> IntVa
     readers = LinearExpr.sum([LinearExpr.weighted_sum(literals, reading) for literals in plan.applied])
     tokens = LinearExpr.sum([LinearExpr.weighted_sum(literals, made) for literals in plan.applied])
     return at_least(model, readers, tokens + (instance.initial[place] + 1))
+
+
+def _order(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Plan:
+    """The actions of a plan in any order that keeps the rules; in the very same one unless another is wanted."""
+    order = _row(model, instance, len(plan.applied))
+    for post in RULES.values():
+        post(model, instance, order)
+    for number in range(len(instance.recipes)):
+        given = [literals[number] for literals in plan.applied]
+        taken = [literals[number] for literals in order.applied]
+        model.add(LinearExpr.sum(given) == LinearExpr.sum(taken))
+        for one, other in zip(given, taken, strict=True):
+            model.add(one == other).only_enforce_if(wanted.negated())
+    return order
 
 
 def _fed(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Fed:
@@ -210,9 +226,8 @@ def _related(model: CpModel, fed: Fed, number: int) -> Mapping[tuple[int, int], 
     }
 
 
-def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
+def _row(model: CpModel, instance: Instance, positions: int) -> Plan:
     """Variables, and what is no rule: at most one recipe a position, no action after an idle position, the effects."""
-    positions = _positions(instance, claim)
     afford(positions * len(instance.places) * len(instance.recipes), f"a word of {positions} actions")
     applied: list[tuple[IntVar, ...]] = []
     idle_before: IntVar | None = None
