@@ -179,6 +179,27 @@ def test_the_wheel_has_templates_and_assets(tmp_path: Path) -> None:
     assert wanted <= set(zipfile.ZipFile(wheel).namelist())
 
 
+def test_motifs_have_what_their_audit_found(sites: list[Path]) -> None:
+    kept = json.loads((ROOT / "audits" / "issued" / "RS-001.motifs.json").read_bytes())
+    shown = text(sites[0] / "worlds" / "RS-001" / "index.html")
+    assert len(kept["readings"]) == 4
+    for one in kept["readings"]:
+        (line,) = re.findall(f'<th scope="row"><bdi>{one["motif"]}</bdi></th>.*\n.*', shown)
+        assert f"{one['classes_with']} of {one['classes']}" in line
+        assert f"{one['base_rate']['classes_with']} of {one['base_rate']['classes']}" in line
+    assert "was not measured here" not in shown
+
+
+def test_an_audit_of_another_certificate_is_not_shown(tmp_path: Path) -> None:
+    about = subject("TW-001")
+    made = command.chain(about, ISSUED / "TW-001", 60.0)
+    assert made is not None
+    kept = json.loads((ROOT / "audits" / "issued" / "TW-001.motifs.json").read_bytes())
+    for changes, count in (({}, 1), ({"certificate_sha256": "0" * 64}, 0), ({"readings": 3}, 0)):
+        (tmp_path / "TW-001.motifs.json").write_bytes(canonical({**kept, **changes}))
+        assert len(command.readings(tmp_path, about, made)) == count
+
+
 # --- names
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr_audits.checking import EXITS
-from cwr_audits.explorer.chain import agree, chain, routes
+from cwr_audits.explorer.chain import agree, chain, readings, routes
 from cwr_audits.explorer.classes import Table, table
 from cwr_audits.explorer.folder import refuse_foreign, write_site
 from cwr_audits.explorer.site import NAME, folders, site
@@ -61,9 +61,12 @@ def _found(about: Subject, name: str, issued: Path, most: int, seconds: float) -
     except Undecided as error:
         undecided = error.detail
     proved = chain(about, issued / about.code, seconds) if NAME.fullmatch(about.code) else None
-    agreed = None if rows is None or proved is None else agree(about, rows, proved)
-    said = {} if proved is None else routes(checkout() / "audits" / "issued", about, proved)
-    return Found(about, name, rows, undecided, proved, agreed, said)
+    if proved is None:
+        return Found(about, name, rows, undecided, None, None, {}, {})
+    agreed = None if rows is None else agree(about, rows, proved)
+    audits = checkout() / "audits" / "issued"
+    told = routes(audits, about, proved), readings(audits, about, proved)
+    return Found(about, name, rows, undecided, proved, agreed, *told)
 
 
 def _code(one: Found) -> int:

@@ -15,6 +15,7 @@ from cwr_audits.checking import Late, alarm, fixtures, instance_digest
 from cwr_audits.explorer.classes import Table
 from cwr_audits.files import read_bytes
 from cwr_audits.motifs import MOTIFS
+from cwr_audits.readings.kept import kept_name, read_kept
 from cwr_audits.subject import Subject
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report, beside, check
 from cwr_certificates.desk import Finding, Outcome, digest
@@ -147,3 +148,16 @@ def routes(folder: Path, about: Subject, proved: Chain) -> Mapping[str, Mapping[
         return {str(route): dict(said) for route, said in sorted(told["routes"].items())} if kept else {}
     except (MalformedInput, KeyError, TypeError, AttributeError, ValueError):
         return {}
+
+
+def readings(folder: Path, about: Subject, proved: Chain) -> Mapping[str, Mapping[str, Any]]:
+    """{motif: what the audit of motifs found}; nothing where no audit of this certificate is kept."""
+    path = folder / kept_name(about.code)
+    if not path.is_file():
+        return {}
+    labels = {motif: link.label for motif, link in proved.labels.items()}
+    try:
+        told = read_kept(read_bytes(str(path), INSTANCE_BYTES), about.digest, labels, proved.digest)
+    except MalformedInput:
+        return {}
+    return {one["motif"]: one for one in told}

@@ -16,6 +16,7 @@ from cwr_audits.distance import MEANING
 from cwr_audits.explorer.chain import Chain, Link
 from cwr_audits.explorer.classes import Table, representative
 from cwr_audits.explorer.wording import WORDINGS
+from cwr_audits.readings.cells import share, survived
 from cwr_audits.rows import ClassRow
 from cwr_audits.subject import Subject
 from cwr_certificates.desk import digest
@@ -45,7 +46,10 @@ Draw = Callable[[Subject, Submission[Any], int | None], str]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of one world: its table or why there is none, its chain, what the routes said, if the two agree."""
+    """What is known of one world: its table or why there is none, its chain, and whether the two agree.
+
+    routes and readings are what audits of this certificate found: by route, and by motif.
+    """
 
     about: Subject
     folder: str
@@ -54,11 +58,15 @@ class Found:
     chain: Chain | None
     agreed: bool | None
     routes: Mapping[str, Mapping[str, Json]]
+    readings: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Motif:
-    """One reading: its label, and over the table how many classes and raw submissions have it, and a class without."""
+    """One reading: its label, and over the table how many classes and raw submissions have it, and a class without.
+
+    audited: whether the label survives a bound raised by one and by two, and the base rate; empty without an audit.
+    """
 
     name: str
     label: str
@@ -66,6 +74,7 @@ class Motif:
     classes: str
     raw: str
     without: int | None
+    audited: tuple[str, ...]
 
 
 def shown(number: int) -> str:
@@ -95,6 +104,7 @@ def facts(one: Found, pictures: Mapping[str, str]) -> dict[str, Any]:
         "agreed": one.agreed,
         "routes": one.routes,
         "motifs": _motifs(one),
+        "audited": bool(one.readings),
         "picture": None,
         "rows": [],
         "start": None,
@@ -244,19 +254,31 @@ def _motifs(one: Found) -> list[Motif]:
 
 
 def _motif(one: Found, name: str, link: Link | None) -> Motif:
-    rows = () if one.table is None else one.table.every
-    having = [row for row in rows if row.motifs[name]]
-    shown_rows = () if one.table is None else one.table.shown
-    without = next((row.number for row in shown_rows if not row.motifs[name]), None)
-    if link is None:
-        label, text = "no label", "no claim: the witness lacks it, a limit came first, or there is no certificate"
-    else:
-        label, text = link.label if link.outcome == "verified" else f"claim {link.outcome}", link.text
-    raw = sum(row.size for row in having), sum(row.size for row in rows)
+    label, text = _label(link)
+    audited = _audited(one.readings.get(name))
     if one.table is None:
-        return Motif(name, label, text, "not counted", "not counted", None)
-    classes = f"{shown(len(having))} of {shown(len(rows))}"
-    return Motif(name, label, text, classes, f"{shown(raw[0])} of {shown(raw[1])}", without)
+        return Motif(name, label, text, "not counted", "not counted", None, audited)
+    having = [row for row in one.table.every if row.motifs[name]]
+    without = next((row.number for row in one.table.shown if not row.motifs[name]), None)
+    classes = f"{shown(len(having))} of {shown(len(one.table.every))}"
+    raw = f"{shown(sum(row.size for row in having))} of {shown(one.table.raw)}"
+    return Motif(name, label, text, classes, raw, without, audited)
+
+
+def _label(link: Link | None) -> tuple[str, str]:
+    """The label of a motif and what the certificate says of it."""
+    if link is None:
+        return "no label", "no claim: the witness lacks it, a limit came first, or there is no certificate"
+    return (link.label if link.outcome == "verified" else f"claim {link.outcome}"), link.text
+
+
+def _audited(told: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if told is None:
+        return ()
+    survives = {found["by"]: found for found in told["survives"]}
+    rate = told["base_rate"]
+    found = f"{share(rate['classes_with'], rate['classes'])} {rate['says']}"
+    return (survived(survives.get(1)), survived(survives.get(2)), found)
 
 
 def listing(about: Subject, table: Table) -> bytes:
