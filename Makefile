@@ -44,7 +44,7 @@ certify: .venv/.linked
 	$(BIN)/cwr certify --out certificates/issued
 	$(BIN)/cwr audit motifs --keep
 	$(BIN)/cwr report
-	$(BIN)/python -m cwr_audits.sessions README.md
+	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md
 	$(BIN)/python -m cwr_audits.gallery docs
 
 zipapp: .venv/.linked

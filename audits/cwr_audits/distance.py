@@ -21,7 +21,7 @@ from cwr_solvers.world import Choice, Submission, World
 BAGS = frozenset({"PA", "FT", "RS"})
 
 # said wherever a distance is shown
-MEANING = "moves to insert, delete or replace, of the nearest word"
+MEANING = "moves to insert, delete or replace (of a class: of its nearest word)"
 
 
 @dataclass(frozen=True, slots=True)

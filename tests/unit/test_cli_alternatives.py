@@ -19,6 +19,8 @@ import pytest
 
 from cwr_audits import asking, late, query, store
 from cwr_audits.cli import run
+from cwr_audits.files import checkout
+from cwr_audits.sessions import played
 from cwr_audits.subject import subject
 from cwr_solvers.jsontext import canonical
 
@@ -82,6 +84,13 @@ def one_line(text: str) -> str:
 
 def classes(shown: SimpleNamespace) -> list[int]:
     return [one["class"] for one in shown.json()["alternatives"]]
+
+
+def test_the_sessions_of_the_page_are_real() -> None:
+    """To bring them up to date: python -m cwr_audits.sessions docs/alternatives.md."""
+    page = (checkout() / "docs" / "alternatives.md").read_text("utf-8")
+    assert page.count("\n$ cwr alternatives") == 4
+    assert played(page) == page
 
 
 # --- what is asked
