@@ -57,13 +57,13 @@ def labels(family: str, smt: ModuleType, instance: Any) -> dict[str, dict[str, b
     read = WORLDS[family].read_instance(instance)
 
     def build(model: Model) -> Encoding:
-        kept: list[Any] = []
+        kept: list[Callable[[str], z3.BoolRef]] = []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(smt, "claim_requests", lambda _model, _claim, *terms: kept.extend(terms))
+            patch.setattr(smt, "post_requests", lambda _model, _claim, motif, _occurs: kept.append(motif))
             encoding = SMT[family](model, read, Claim())
         flags = {name: z3.Bool(f"motif {name}", model.context) for name in smt.MOTIFS}
-        for name, motif in smt.MOTIFS.items():
-            model.post("motif", flags[name] == motif(model, *kept))
+        for name, flag in flags.items():
+            model.post("motif", flag == kept[0](name))
 
         def decode(value_of: Any) -> Any:
             return [encoding.decode(value_of), {name: value_of(flag) for name, flag in flags.items()}]
