@@ -100,7 +100,15 @@ def check_partition(family: str, instance: Any, predicate: Predicate) -> None:
         lacking = {word: cost for word, cost in every.items() if not judged[word][name]}
         assert words(family, instance, having=(name,)) == having
         assert words(family, instance, lacking=(name,)) == lacking
-        assert words(family, instance, having=(name,), lacking=(name,)) == {}
+
+
+def check_lacking(family: str, instance: Any, predicate: Predicate) -> None:
+    """The words that lack a motif are those of which the predicate says so."""
+    read = WORLDS[family].read_instance(instance)
+    every = words(family, instance)
+    for name in {name for word in every for name in predicate(read, json.loads(word))}:
+        lacking = {word: cost for word, cost in every.items() if not predicate(read, json.loads(word))[name]}
+        assert words(family, instance, lacking=(name,)) == lacking
 
 
 def check_moves(family: str, instance: Any, seed: str) -> None:
