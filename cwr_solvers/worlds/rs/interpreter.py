@@ -76,7 +76,7 @@ def step(instance: Instance, state: State, move: Start) -> State | Broken:
 
 
 def _some(*faults: Fault | None) -> tuple[Fault, ...]:
-    return tuple(fault for fault in faults if fault is not None)
+    return tuple([fault for fault in faults if fault is not None])
 
 
 def advance(instance: Instance, state: State, clock: int) -> State:
@@ -86,7 +86,7 @@ def advance(instance: Instance, state: State, clock: int) -> State:
         return State(clock, *state[1:])
     free, jobs = state.free, list(state.jobs)
     for _, place in state.running[:over]:
-        jobs[place] = jobs[place]._replace(status="complete")
+        jobs[place] = Progress("complete", *jobs[place][1:])
         free = tuple(map(add, free, instance.jobs[place].demand))
     return State(clock, tuple(jobs), free, state.steps, state.cost, state.running[over:])
 

@@ -124,9 +124,30 @@ def write_instance(instance: Instance) -> Json:
 
 
 def read_steps(instance: Instance, value: Json) -> tuple[Step, ...]:
-    """The steps of a submission {"steps":[…]}; raises MalformedInput."""
-    steps = as_object(value, "", ("steps",))["steps"]
-    return as_items(steps, "/steps", lambda item, at: read_step(instance, item, at))
+    """The steps of a submission {"steps":[…]}; raises MalformedInput.
+
+    Where one has a fault, all are read again to say which.
+    """
+    items = as_list(as_object(value, "", ("steps",))["steps"], "/steps")
+    found = [_faultless(instance, item) for item in items]
+    steps = tuple([step for step in found if step is not None])
+    if len(steps) == len(items):
+        return steps
+    return as_items(items, "/steps", lambda item, at: read_step(instance, item, at))
+
+
+def _faultless(instance: Instance, value: Json) -> Step | None:
+    """The step in which there is nothing to complain of, without the pointers that a complaint would need."""
+    if not isinstance(value, dict) or len(value) != 3:
+        return None
+    op, args, out = value.get("op"), value.get("args"), value.get("out")
+    if not isinstance(op, str) or op not in instance.operation:
+        return None
+    if not isinstance(args, list) or not isinstance(out, list):
+        return None
+    names = [name for name in args + out if isinstance(name, str) and name in instance.known]
+    count = len(args)
+    return Step(op, tuple(names[:count]), tuple(names[count:])) if len(names) == count + len(out) else None
 
 
 def read_step(instance: Instance, value: Json, at: str) -> Step:

@@ -62,7 +62,7 @@ def step(instance: Instance, state: State, move: Step) -> State | Broken:
     """The state after one step, or all rules that it breaks."""
     live = dict(state.live)
     faults = [fault for rule in _BEFORE if (fault := rule(instance, state, live, move)) is not None]
-    if not {"R1", "R2", "R3", "R4"}.intersection(fault.rule for fault in faults):
+    if not faults or {"R1", "R2", "R3", "R4"}.isdisjoint(fault.rule for fault in faults):
         table = r7_table(instance, live, move)
         faults += [] if table is None else [table]
     if faults:
@@ -102,8 +102,10 @@ def r2_live(_instance: Instance, state: State, live: _Live, move: Step) -> Fault
 
 def r3_distinct(_instance: Instance, _state: State, _live: _Live, move: Step) -> Fault | None:
     """R3: no id is given twice as an arg."""
+    if len(set(move.args)) == len(move.args):
+        return None
     twice = [name for name, times in sorted(Counter(move.args).items()) if times > 1]
-    return Fault("R3", f"{_names(twice)} given more than once", "different args") if twice else None
+    return Fault("R3", f"{_names(twice)} given more than once", "different args")
 
 
 def r4_types(instance: Instance, _state: State, live: _Live, move: Step) -> Fault | None:
@@ -131,9 +133,9 @@ def r5_outputs(instance: Instance, _state: State, _live: _Live, move: Step) -> F
 def r6_fresh(instance: Instance, state: State, _live: _Live, move: Step) -> Fault | None:
     """R6: every out id is new and given once."""
     old = [name for name in dict.fromkeys(move.out) if _allocated(state, name) or name in instance.initial]
-    twice = [name for name, times in Counter(move.out).items() if times > 1]
-    if not old and not twice:
+    if not old and len(set(move.out)) == len(move.out):
         return None
+    twice = [name for name, times in Counter(move.out).items() if times > 1]
     said = [f"{_names(old)} allocated before"] if old else []
     said += [f"{_names(twice)} given more than once"] if twice else []
     return Fault("R6", " and ".join(said), f"different ids out of {_names(fresh(instance, state))}")
@@ -176,9 +178,11 @@ _AFTER: tuple[Callable[[Instance, State], Fault | None], ...] = (r8_limit, r9_st
 
 def g_goal(instance: Instance, state: State) -> Fault | None:
     """G: the live values are the goal, or contain it where leftovers are allowed."""
-    live = Counter(typed for _, typed in state.live)
-    goal = Counter(instance.goal)
-    if goal <= live if instance.leftovers_allowed else goal == live:
+    found = sorted(typed for _, typed in state.live)
+    if tuple(found) == instance.goal:
+        return None
+    live, goal = Counter(found), Counter(instance.goal)
+    if instance.leftovers_allowed and goal <= live:
         return None
     wanted = "among others" if instance.leftovers_allowed else "and nothing else"
     return Fault("G", f"live: {_many(live)}", f"live: {_many(goal)} {wanted}")
