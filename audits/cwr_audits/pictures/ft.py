@@ -21,7 +21,6 @@ from cwr_solvers.worlds.ft.instance import SIDES, STEP, Cell, Faces, Instance, P
 FACE = 16  # pixels, the depth of a face
 LEAST = 72  # pixels, side of a cell
 MOST = 16  # characters of a piece's name in a cell
-BIG = 40  # sides of a board above which cells are small and bear no words
 
 KEY = (
     "A strip along a side of a cell is a face, its letter its colour; where two faces meet their colours must be "

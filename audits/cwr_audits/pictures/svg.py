@@ -9,6 +9,7 @@ accents are lowered, and scripts that run from right to left are kept apart from
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import escape
 from unicodedata import bidirectional, category, combining, east_asian_width
 
@@ -16,11 +17,13 @@ CHARACTER = 8  # pixels, width of one character
 LINE = 18  # pixels, height of one line of text
 MARGIN = 16
 MOST = 24  # characters of a name
+KEPT = 4096  # texts whose widths are remembered: names come again and again
 FSI, PDI = "\u2068", "\u2069"  # isolate what stands between them, whichever way it runs
 
 Point = tuple[int, int]
 
 
+@lru_cache(maxsize=KEPT)
 def clean(string: str) -> str:
     """The text with nothing in it that is unseen, stacks up or turns its neighbours around."""
     shown: list[str] = []
@@ -38,6 +41,7 @@ def clean(string: str) -> str:
     return f"{FSI}{''.join(shown)}{PDI}" if turned and FSI not in shown else "".join(shown)
 
 
+@lru_cache(maxsize=KEPT)
 def columns(string: str) -> int:
     """How many characters wide a text is; wide characters of East Asian scripts count twice, accents nothing."""
     return sum(map(_columns, clean(string)))

@@ -35,14 +35,17 @@ class Net:
 def tracks(nets: Sequence[Net]) -> list[int | None]:
     """For each net the number of its track, None where it needs none or where there is none."""
     waiting = sorted((i for i, net in enumerate(nets) if not net.level), key=lambda i: _rank(nets[i]))
+    first = {i: {j for j in waiting if j != i and _before(nets[j], nets[i])} for i in waiting}
     found: list[int | None] = [None] * len(nets)
-    number = 0
+    number, done = 0, set[int]()
     while waiting:
-        ready = [i for i in waiting if not any(_before(nets[j], nets[i]) for j in waiting if j != i)]
-        if ready:
-            found[ready[0]] = number
+        ready = next((i for i in waiting if first[i] <= done), None)
+        if ready is not None:
+            found[ready] = number
             number += 1
-        waiting.remove(ready[0] if ready else waiting[0])
+        placed = waiting[0] if ready is None else ready
+        waiting.remove(placed)
+        done.add(placed)
     return found
 
 
