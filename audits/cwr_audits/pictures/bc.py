@@ -69,9 +69,10 @@ def draw(instance: Instance, submission: Submission[Gate], step: int | None) -> 
         asked, wide, bottom = svg.box(0, bottom + 8, words)
         parts, right = parts + asked, max(right, wide)
     said = [_said(gate) for gate in run.made]
-    if run.choice is not None:
-        said += [f"output {name} is {signal}" for name, signal in zip(instance.goal, run.choice, strict=True)]
     told = tell(run, said, _said(run.wrong[1]) if run.wrong else "")
+    if run.choice is not None:
+        pairs = zip(instance.goal, run.choice, strict=True)
+        told = (*told, f"Chosen: {', '.join(f'{name} is {signal}' for name, signal in pairs)}")
     title = f"{instance.code}: Boolean circuit"
     return Drawing(title, run, tuple(parts), right, bottom, KEY, told)
 

@@ -28,7 +28,8 @@ PAD = 8
 
 KEY = (
     "Map: a box is a node with what is there after the last step shown; ▣ is the carrier and what it holds. Small text "
-    "on an arrow: an edge, the key it asks for (−key: used up, key: only shown), its cost, the steps that used it.",
+    "on an arrow: an edge, the key it asks for (−key: used up, key: only shown), its cost, the steps "
+    "that used it; ↺ leads back to where it starts.",
     "Below: where everything is after each step. *: changed by the step.",
 )
 
@@ -83,8 +84,11 @@ def _map(instance: Instance, run: Run) -> _Map:
     number = {name: place for place, name in enumerate(instance.nodes)}
     count = len(number)
     lines = [_place(instance, run, node) for node in instance.nodes]
-    lines += [_edge(run, edge) for edge in instance.edges]
     rank = _ranks(instance)
+    lines += [
+        _edge(run, edge, (rank[edge.target], number[edge.target]) < (rank[edge.source], number[edge.source]))
+        for edge in instance.edges
+    ]
     arrows = []
     for place, edge in enumerate(instance.edges, count):
         first, last = sorted((edge.source, edge.target), key=lambda name: (rank[name], number[name]))
@@ -134,9 +138,11 @@ def _listed(words: str, names: Sequence[str]) -> list[str]:
     return svg.wrap(f"{words} {', '.join(names)}", 28)
 
 
-def _edge(run: Run, edge: Edge) -> tuple[Line, ...]:
-    """What stands on an edge."""
-    lines = [(svg.cut(edge.name, 18), "ink")]
+def _edge(run: Run, edge: Edge, back: bool) -> tuple[Line, ...]:
+    """What stands on an edge; `back` says that it leads to the left."""
+    called = svg.cut(edge.name, 18)
+    loop = edge.source == edge.target
+    lines = [(f"↺ {called}" if loop else f"← {called}" if back else f"{called} →", "ink")]
     if edge.key is not None:
         lines.append((f"key {'−' if edge.consumes else ''}{svg.cut(edge.key, 12)}", "ink"))
     if edge.cost != 1:
@@ -166,8 +172,8 @@ def _way(plan: _Map, nodes: int, source: int, target: int, kind: str, loop: bool
     The way back of a loop is its way out.
     """
     if loop and (source, target) not in plan.layers.chains:
-        x, y, wide, _ = plan.corner(target)
-        return [svg.head(x + wide, y + 8, kind, left=True)]
+        x, _, wide, _ = plan.corner(target)
+        return [svg.head(x + wide, plan.middle[target], kind, left=True)]
     backward = (source, target) not in plan.layers.chains
     chain = plan.layers.chains[(target, source) if backward else (source, target)]
     points: list[svg.Point] = []
