@@ -10,6 +10,8 @@ import pytest
 
 from cwr_audits.motifs import MOTIFS
 from cwr_audits.subject import from_json, subject
+from cwr_certificates.cnf import Cnf
+from cwr_certificates.statements import bc
 from cwr_solvers.jsontext import canonical
 
 Wires = list[tuple[str, str, str]]
@@ -59,3 +61,16 @@ def test_several_outputs_have_no_motif() -> None:
     source = _source()
     source["goal"] = {"outputs": {"one": source["goal"]["output"], "two": source["goal"]["output"]}}
     assert _found(source, SHOWN, {"outputs": {"one": "g3", "two": "g3"}}) == set()
+
+
+def test_an_output_with_a_name_has_no_motif_either_and_the_clauses_say_the_same() -> None:
+    source = _source()
+    source["goal"] = {"outputs": {"one": source["goal"]["output"]}}
+    assert _found(source, SHOWN, {"outputs": {"one": "g3"}}) == set()
+    instance = from_json(source).instance
+    for motif in bc.MOTIFS:
+        cnf = Cnf()
+        model = bc.state(cnf, instance)
+        before = len(cnf.clauses)
+        bc.deny(cnf, model, motif)
+        assert len(cnf.clauses) == before  # every word lacks it, so that nothing is denied

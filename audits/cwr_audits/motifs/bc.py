@@ -70,11 +70,11 @@ def weak(world: World, instance: Instance, submission: Submission[Any]) -> bool:
 
 
 def _wiring(world: World, instance: Instance, submission: Submission[Any]) -> Wiring | None:
-    """The wiring; None where there are several outputs or the output is a pin, of which no motif speaks."""
+    """The wiring; None where outputs are named or the output is a pin, of which no motif speaks."""
     legal(world, instance, submission)
     gates = {gate.id: gate for gate in submission.moves}
     chosen = submission.choice or ()
-    if len(chosen) != 1 or chosen[0] not in gates:
+    if not instance.single or chosen[0] not in gates:
         return None
     graph = nx.DiGraph()
     graph.add_nodes_from((*instance.pins, *gates))

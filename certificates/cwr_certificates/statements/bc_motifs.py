@@ -19,7 +19,7 @@ Both = dict[tuple[int, int, int], int]  # {(g, s, t): literal that equals "g rea
 
 
 def deny(cnf: Cnf, model: Model, motif: str) -> None:
-    """Post "the motif, one of MOTIFS, does not hold": nothing where the instance asks for several outputs."""
+    """Post "the motif, one of MOTIFS, does not hold": nothing where the goal names outputs."""
     denial = {"shape": deny_shape, "typed": deny_typed, "mid": deny_mid, "weak": deny_weak}[motif]
     if model.instance.single:
         denial(cnf, model)

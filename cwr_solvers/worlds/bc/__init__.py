@@ -40,8 +40,8 @@ not read the first, and renumbering (ids, inputs and outputs; inputs sorted agai
 of the gate graph, with operators, pins and outputs kept. States are counted by signal lists: the vectors of g0, g1, …
 in order, with steps and cost.
 
-Motifs. Let X, Y, E be gates, o the gate that is the output (each false when the instance asks for several outputs, or
-the output is a pin). "Reads s and t" means: its two inputs are s and t, in either order.
+Motifs. Let X, Y, E be gates, o the gate that is the output (each false when the goal names outputs, with "outputs",
+be it only one; and when the output is a pin). "Reads s and t" means: its two inputs are s and t, in either order.
   shape   there are different gates X, Y, E, o such that X and Y read the same two different pins p and q; E reads Y and
           a pin z other than p and q; o reads X and E
   typed   shape, and the operators of X, Y, E, o are those that the instance's `motif` names, in this order; false where
