@@ -36,11 +36,15 @@ MOST_TERMS = 5_000_000  # some seconds of building and a gigabyte
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """What a build posted. Equal decisions are one word; `decode` may ask for the values of decisions only."""
+    """What a build posted. Equal decisions are one word; `decode` may ask for the values of decisions only.
+
+    Where other variables are `free`, one word may have a great many solutions; all decisions are literals then.
+    """
 
     decisions: tuple[cp_model.IntVar, ...]
     cost: cp_model.LinearExprT
     decode: Callable[[Callable[[cp_model.IntVar], int]], Json]
+    free: bool = False
 
 
 Build = Callable[[cp_model.CpModel], Encoding]
@@ -86,14 +90,14 @@ def some(build: Build, limits: Limits) -> tuple[dict[bytes, int], bool]:
     Raises Undecided where not even one was found and it is not proved that there is none.
     """
     model, encoding = _built(build)
-    listing = _Listing(encoding, limits.words)
+    found: dict[tuple[int, ...], int] = {}
     try:
-        _run(model, time.monotonic() + limits.seconds, presolve=False, listing=listing)
+        _fill(found, model, encoding, limits, time.monotonic() + limits.seconds)
     except Undecided:
-        if not listing.found:
+        if not found:
             raise
-        return _words(encoding, dict(list(listing.found.items())[: limits.words])), False
-    return _words(encoding, listing.found), True
+        return _words(encoding, dict(list(found.items())[: limits.words])), False
+    return _words(encoding, found), True
 
 
 def whole(model: cp_model.CpModel, low: int, high: int, name: str) -> cp_model.IntVar:
@@ -163,14 +167,14 @@ def meet(
 
 
 class _Listing(cp_model.CpSolverSolutionCallback):
-    """Keeps decisions and cost of every solution (a class because the solver's interface demands one).
+    """Keeps decisions and cost of every solution in `found` (a class because the solver's interface demands one).
 
     It stops the search at one word more than `most`, or at a decision that comes back with another cost.
     """
 
-    def __init__(self, encoding: Encoding, most: int) -> None:
+    def __init__(self, encoding: Encoding, most: int, found: dict[tuple[int, ...], int]) -> None:
         super().__init__()
-        self.found: dict[tuple[int, ...], int] = {}
+        self.found = found
         self.too_many = False
         self.two_costs: tuple[int, int] | None = None
         self._encoding = encoding
@@ -201,11 +205,39 @@ def _minimise(model: cp_model.CpModel, encoding: Encoding, ends: float) -> int |
 def _list(model: cp_model.CpModel, encoding: Encoding, limits: Limits, ends: float) -> dict[tuple[int, ...], int]:
     """{decisions: cost} of every solution; solutions that differ in auxiliary variables only are one."""
     _without_objective(model)
-    listing = _Listing(encoding, limits.words)
-    _, status = _run(model, ends, presolve=False, listing=listing)
-    if (status == cp_model.INFEASIBLE) != (not listing.found):
-        raise Disagreement("whether there is a word", {"status": status.name, "listing": str(len(listing.found))})
-    return listing.found
+    found: dict[tuple[int, ...], int] = {}
+    _fill(found, model, encoding, limits, ends)
+    return found
+
+
+def _fill(
+    found: dict[tuple[int, ...], int], model: cp_model.CpModel, encoding: Encoding, limits: Limits, ends: float
+) -> None:
+    """Puts decisions and cost of every solution into `found`, what was found also where it raises Undecided."""
+    if encoding.free:
+        _one_by_one(found, model, encoding, limits, ends)
+        return
+    _, status = _run(model, ends, presolve=False, listing=_Listing(encoding, limits.words, found))
+    if (status == cp_model.INFEASIBLE) != (not found):
+        raise Disagreement("whether there is a word", {"status": status.name, "listing": str(len(found))})
+
+
+def _one_by_one(
+    found: dict[tuple[int, ...], int], model: cp_model.CpModel, encoding: Encoding, limits: Limits, ends: float
+) -> None:
+    """Likewise by runs that find one solution each, whose decisions are forbidden to the next."""
+    while True:
+        solver, status = _run(model, ends, presolve=False, listing=None)
+        if status == cp_model.INFEASIBLE:
+            return
+        decisions = tuple(solver.value(variable) for variable in encoding.decisions)
+        if decisions in found:
+            raise Disagreement("whether a word was forbidden", {"clause": "it was", "solution": "it was not"})
+        found[decisions] = solver.value(encoding.cost)
+        if len(found) > limits.words:
+            raise Undecided("words", f"more than {limits.words} words")
+        pairs = zip(encoding.decisions, decisions, strict=True)
+        model.add_bool_or(*(one.negated() if value else one for one, value in pairs))
 
 
 def _without_objective(model: cp_model.CpModel) -> None:

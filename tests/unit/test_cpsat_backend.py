@@ -109,6 +109,57 @@ def test_an_encoding_that_does_not_tell_words_apart_is_found_out(build: cpsat.Bu
     assert raised.value.subject == subject
 
 
+def with_many_helpers(model: cp_model.CpModel) -> cpsat.Encoding:
+    """Two bits, not both 0, beside variables with 10^40 values together: no listing would come to an end."""
+    bits = tuple(model.new_bool_var(name) for name in "xy")
+    model.add_bool_or(*bits)
+    for index in range(40):
+        model.new_int_var(0, 9, f"helper {index}")
+    return cpsat.Encoding(bits, sum(bits), lambda value_of: [value_of(bit) for bit in bits], free=True)
+
+
+BITS = {b"[0,1]": 1, b"[1,0]": 1, b"[1,1]": 2}
+
+
+def test_words_with_a_great_many_solutions_are_found_one_by_one() -> None:
+    assert cpsat.solve(with_many_helpers, PLENTY) == Answer(1, BITS)
+    assert cpsat.solve(with_many_helpers, Limits(60, 3)) == Answer(1, BITS)
+    assert reason(cpsat.solve, with_many_helpers, Limits(60, 2)) == "words"
+    assert cpsat.some(with_many_helpers, PLENTY) == (BITS, True)
+
+
+def test_some_words_are_found_one_by_one() -> None:
+    found, complete = cpsat.some(with_many_helpers, Limits(60, 2))
+    assert (len(found), complete) == (2, False)
+    assert found.items() <= BITS.items()
+
+
+def test_a_word_that_comes_again_one_by_one_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cp_model.CpModel, "add_bool_or", lambda *_: None)
+    with pytest.raises(Disagreement) as caught:
+        cpsat.some(with_many_helpers, PLENTY)
+    assert caught.value.subject == "whether a word was forbidden"
+
+
+@pytest.mark.parametrize("least", range(1, 5))
+def test_literals_follow_from_what_they_tell(least: int) -> None:
+    """Each helper literal has one value for each of the pairs, and the right one."""
+
+    def build(model: cp_model.CpModel) -> cpsat.Encoding:
+        x, y = (model.new_int_var(0, 3, name) for name in "xy")
+        many, same = cpsat.at_least(model, x + y, least), cpsat.equal(model, x, y)
+        told = (many, same, cpsat.any_of(model, [many, same.negated()]), cpsat.all_of(model, [many, same.negated()]))
+        told += (cpsat.any_of(model, []), cpsat.all_of(model, []))
+        return cpsat.Encoding((x, y, *told), 0, lambda value_of: [value_of(one) for one in (x, y, *told)])
+
+    due = set()
+    for x in range(4):
+        for y in range(4):
+            many, same = x + y >= least, x == y
+            due.add(f"[{x},{y},{many:d},{same:d},{many or not same:d},{many and not same:d},0,1]".encode())
+    assert cpsat.solve(build, PLENTY).words.keys() == due
+
+
 def test_reading_back_may_not_look_at_helpers() -> None:
     with pytest.raises(KeyError):
         cpsat.solve(with_greedy_decode, PLENTY)

@@ -53,7 +53,8 @@ def build(model: CpModel, instance: Instance, claim: Claim) -> Encoding:
         lambda move: occurs(model, instance, plan, move),
     )
     decisions = tuple(literal for position in plan.applied for literal in position)
-    return Encoding(decisions, plan.length, lambda value_of: _decode(instance, plan, value_of))
+    free = bool(claim.lacking)  # the order and the assignment
+    return Encoding(decisions, plan.length, lambda value_of: _decode(instance, plan, value_of), free)
 
 
 def r1_tokens(model: CpModel, instance: Instance, plan: Plan) -> None:
