@@ -221,6 +221,17 @@ def report_command(check: bool, json_out: bool) -> int:
     return _do("report", check, json_out)
 
 
+@cli.command("pack", epilog=EXIT_CODES)
+@click.argument("codes", nargs=-1, metavar="[CODE]...")
+@click.option("--out", required=True, metavar="DIR", help="A new folder for the pack.")
+@click.option("--seed", required=True, metavar="TEXT", help="What every draw and every id follows from; keep it.")
+@click.option("--time-limit", type=float, default=60.0, show_default=True, help="Seconds for each route and world.")
+@as_json
+def pack_command(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_out: bool) -> int:
+    """Build the pack of showcases: items for models, keys for evaluators (docs/packs.md)."""
+    return _do("pack", codes, out, seed, time_limit, json_out)
+
+
 @cli.command("seal", epilog=EXIT_CODES)
 @click.argument("plan", metavar="PLAN|-")
 @click.option("--out", required=True, metavar="DIR", help="A new folder for seal.json and opening.secret.json.")

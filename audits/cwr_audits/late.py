@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "audit-motifs": "cwr_audits.commands.audit:motifs",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
+    "pack": "cwr_audits.commands.pack:pack",
     "seal": "cwr_audits.commands.sealing:seal_plan",
     "reveal": "cwr_audits.commands.sealing:reveal",
     "ledger-add": "cwr_audits.commands.ledger:add",

@@ -165,13 +165,18 @@ def _handbook(target: Target, replica: Replica, draws: Random) -> tuple[Json, Js
         draws, sorted(words(world, instance), key=lambda word: canonical(world.write_submission(instance, word)))
     )
     told = world.write_submission(instance, valid)
-    near = [parse(one, SUBMISSION_BYTES, SUBMISSION_DEPTH) for one in sorted(neighbours(world, instance, [told]))]
-    illegal = [one for one in near if _status(world, instance, one) == "illegal"]
-    return (
-        told,
-        _other_goal(target, replica, len(world.read_submission(instance, told).moves), draws),
-        pick(draws, illegal),
-    )
+    other = _other_goal(target, replica, len(world.read_submission(instance, told).moves), draws)
+    return told, other, _distractor(target, replica, told, draws)
+
+
+def _distractor(target: Target, replica: Replica, valid: Json, draws: Random) -> Json:
+    """A submission one edit away from a valid one that is illegal."""
+    near = sorted(neighbours(replica.world, replica.instance, [valid]))
+    for one in some(draws, near, len(near)):
+        edited = parse(one, SUBMISSION_BYTES, SUBMISSION_DEPTH)
+        if _status(replica.world, replica.instance, edited) == "illegal":
+            return edited
+    raise Undecided("unknown", f"{target.about.code}: no edit of a valid submission is illegal")
 
 
 def _other_goal(target: Target, replica: Replica, steps: int, draws: Random) -> Json:

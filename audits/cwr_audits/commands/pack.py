@@ -1,0 +1,93 @@
+"""Command pack: certify targets and sources, make the items, write the folder."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from cwr_audits.certify import PROVING, Result, certify
+from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
+from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
+from cwr_audits.packs.build import build
+from cwr_audits.packs.folders import refuse_taken, write_new
+from cwr_audits.packs.model import CONDITIONS, Pack, files
+from cwr_audits.packs.sources import Source, sources
+from cwr_audits.routes import limits
+from cwr_audits.subject import Subject, from_json, subjects
+from cwr_audits.workers import crew
+from cwr_solvers.errors import UsageError
+from cwr_solvers.jsontext import Json
+
+LONGEST = 86_400.0  # seconds
+
+
+def pack(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_out: bool) -> int:
+    """Build the pack of these showcases (all when none is named)."""
+    if not 0 < time_limit <= LONGEST:
+        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    folder = Path(out)
+    refuse_taken(folder)
+    targets = subjects(tuple(dict.fromkeys(codes)))
+    if any(one.witness is None for one in targets):
+        raise UsageError("packs are made of showcases, not of instance files")
+    known = [one for one in sources() if one.target in {target.code for target in targets}]
+    with _telling() as tell:
+        code, certificates = _certified([*targets, *map(_subject, known)], time_limit, tell)
+        if code != ACCEPTED:
+            return code
+        made = build(targets, known, certificates, seed, tell)
+        write_new(folder, files(made))
+    _print(out, made, json_out)
+    return ACCEPTED
+
+
+def _subject(source: Source) -> Subject:
+    """A source as something to certify, its shown solution as witness."""
+    return replace(from_json(source.source), witness=source.shown)
+
+
+def _certified(about: list[Subject], seconds: float, tell: Callable[[str], None]) -> tuple[int, Mapping[str, bytes]]:
+    """The exit code, and the files of all certificates where it is 0."""
+    with tempfile.TemporaryDirectory() as made, crew({**ROUTES, PROVING: PROVER}) as workers:
+        results = list(certify(workers, tuple(ROUTES), tuple(about), limits(seconds), Path(made), tell))
+        for one in results:
+            if one.code != ACCEPTED:
+                say_error(f"{_name(one)}: not certified, so there is no pack; cwr certify says why")
+        found = {
+            path.relative_to(made).as_posix(): path.read_bytes()
+            for path in sorted(Path(made).rglob("*"))
+            if path.is_file()
+        }
+        return worst(one.code for one in results), found
+
+
+def _name(one: object) -> str:
+    return one.about.code if isinstance(one, Result) else str(getattr(one, "name", one))
+
+
+@contextmanager
+def _telling() -> Iterator[Callable[[str], None]]:
+    """Progress at a terminal, silence elsewhere."""
+    if sys.stderr.isatty():
+        with resolve(PROGRESS)() as tell:
+            yield tell
+    else:
+        yield lambda _text: None
+
+
+def _print(out: str, made: Pack, json_out: bool) -> None:
+    counted = Counter((row.world, row.condition) for row in made.evaluator)
+    if json_out:
+        items: dict[str, Json] = {world: {one: counted[world, one] for one in CONDITIONS} for world in made.worlds}
+        say_json({"items": items, "out": out, "unsourced": list(made.unsourced)})
+        return
+    rows = [(world, *(str(counted[world, one]) for one in CONDITIONS)) for world in made.worlds]
+    resolve(TABLE)(("world", *CONDITIONS), rows)
+    say(f"{len(made.model)} items in {out}; not frozen")
+    for world in made.unsourced:
+        say_error(f"{world}: has no F and C sources, so there are no F and C items")
