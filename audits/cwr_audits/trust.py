@@ -32,6 +32,7 @@ CHECKED_BY: tuple[tuple[str, str, str], ...] = (
         "which formula belongs to which claim",
         "test_certificates_*.py: tampered certificates",
     ),
+    ("*/layers.py", "counts by layers of states", "test_layers.py: search, tampered layers"),
     ("*/claims.py", "what each kind of claim demands", "test_certificates_*.py: tampered and false claims"),
     ("*/desk.py", "models judged twice, proofs by name", "test_certificates_*.py"),
     ("*/check.py", "strict reading, seal, dispatch, outcome", "test_certificates_*.py"),

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from cwr_certificates import layers
 from cwr_certificates.claims import CLAIMS
 from cwr_certificates.desk import Desk, Finding, Outcome, Rejected, demand, digest
 from cwr_certificates.formulas import base, occurrences
@@ -60,15 +61,15 @@ def check(data: bytes, proofs: Callable[[str], bytes], fixtures: Json = None, li
 
 
 def beside(certificate: Path, limits: Limits = DEFAULT) -> Callable[[str], bytes]:
-    """The reader of the proofs in the folder of a certificate."""
+    """The reader of the proofs and layers in the folder of a certificate."""
 
     def read(name: str) -> bytes:
-        path = certificate.parent / name
+        path, most = certificate.parent / name, layers.MOST_BYTES if name.endswith(".layers") else limits.proof_bytes
         if path.is_symlink() or not path.is_file():
             raise Rejected(f"the proof {name} is missing, or is no plain file")
-        data = read_bounded(path, limits.proof_bytes)
-        if len(data) > limits.proof_bytes:
-            raise Undecided("memory", f"the proof {name} has more than {limits.proof_bytes} bytes")
+        data = read_bounded(path, most)
+        if len(data) > most:
+            raise Undecided("memory", f"the proof {name} has more than {most} bytes")
         return data
 
     return read

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cwr_certificates.desk import Desk, Rejected, Shown, demand, earlier, number, played, refuted, replayed
+from cwr_certificates.desk import Desk, Rejected, Shown, demand, earlier, number, played, refuted, replayed, short
 from cwr_certificates.formulas import cheaper, lacking, occurrences, others, satisfied
+from cwr_certificates.layers import layered
 from cwr_certificates.replay import partition
-from cwr_solvers.jsontext import Json, decimal_text
+from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import as_bool, as_int, as_items, as_list, as_name, as_object
 
-MOST_SHOWN = 60  # digits of a count that a line has
 REPLAY, BOTH, PROOF = "replay alone", "replay and statement", "statement and kernel"
 MEANS: Mapping[str, str] = {"members": "listed", "quotient": "orbit"}  # what complete means: evidence of raw_count
 
@@ -86,7 +86,12 @@ def _member(desk: Desk, word: Json, at: str) -> tuple[int, int]:
 
 
 def raw_count(desk: Desk, claim: Json, at: str) -> Shown:
-    """So many raw submissions are accepted: each word of a complete claim stands for its number of namings."""
+    """So many raw submissions are accepted: each word of a complete claim stands for its number of namings.
+
+    A claim that names layers does without such a claim.
+    """
+    if isinstance(claim, dict) and "layers" in claim:
+        return layered(desk, claim, at)
     fields = as_object(claim, at, ("kind", "value", "evidence", "rests_on"))
     source = earlier(desk, fields["rests_on"], f"{at}/rests_on", "complete")
     means, spread = source.value
@@ -94,12 +99,7 @@ def raw_count(desk: Desk, claim: Json, at: str) -> Shown:
     total = sum(namings for one in spread for _, namings in one)
     demand(fields["value"], number(total), "the number of raw submissions")
     formula = "" if means == "members" else ", formula for namings"
-    return Shown(f"{_short(total)} raw submissions are accepted ({MEANS[means]})", source.rests_on + formula)
-
-
-def _short(total: int) -> str:
-    digits = decimal_text(total)
-    return digits if len(digits) <= MOST_SHOWN else f"{digits[:MOST_SHOWN]}… ({len(digits)} digits)"
+    return Shown(f"{short(total)} raw submissions are accepted ({MEANS[means]})", source.rests_on + formula)
 
 
 def unique(desk: Desk, claim: Json, at: str) -> Shown:

@@ -22,6 +22,7 @@ from cwr_solvers.grading import Verdict
 from cwr_solvers.jsontext import LARGEST, Json, canonical, decimal_text
 from cwr_solvers.reading import as_int, as_object, as_text, refuse
 
+MOST_SHOWN = 60  # digits of a count that a line has
 Outcome = Literal["verified", "rejected", "malformed", "undecided"]
 
 
@@ -80,6 +81,12 @@ def demand(claimed: Json, found: Json, what: str) -> None:
 def number(count: int) -> Json:
     """A count as JSON: beyond 2^53 as a decimal string; raises Undecided("size") for millions of digits."""
     return count if count <= LARGEST else decimal_text(count)
+
+
+def short(count: int) -> str:
+    """The digits of a count for a line of text."""
+    digits = decimal_text(count)
+    return digits if len(digits) <= MOST_SHOWN else f"{digits[:MOST_SHOWN]}… ({len(digits)} digits)"
 
 
 def replayed(desk: Desk, submission: Json, at: str) -> Verdict:

@@ -28,7 +28,7 @@ def base(family: str, instance: Any) -> Formula:
     return Formula(statement, cnf, statement.state(cnf, instance))
 
 
-def _more(f: Formula) -> Cnf:
+def more(f: Formula) -> Cnf:
     """A copy of F to which clauses may be added."""
     cnf = copy(f.cnf)
     cnf.clauses = list(f.cnf.clauses)
@@ -37,14 +37,14 @@ def _more(f: Formula) -> Cnf:
 
 def cheaper(f: Formula, cost: int) -> Cnf:
     """F, and a cost below `cost`."""
-    cnf = _more(f)
+    cnf = more(f)
     f.statement.at_most(cnf, f.model, cost - 1)
     return cnf
 
 
 def others(f: Formula, words: Iterable[Json]) -> Cnf:
     """F, and none of the words; raises MalformedInput where one of them is no word."""
-    cnf = _more(f)
+    cnf = more(f)
     for word in words:
         cnf.add(*(-literal for literal in f.statement.literals(f.model, word)))
     return cnf
@@ -52,7 +52,7 @@ def others(f: Formula, words: Iterable[Json]) -> Cnf:
 
 def lacking(f: Formula, motif: str, word: Json = None) -> Cnf:
     """F without the motif; where a word is given, that word without the motif."""
-    cnf = _more(f)
+    cnf = more(f)
     f.statement.deny(cnf, f.model, motif)
     for literal in () if word is None else f.statement.literals(f.model, word):
         cnf.add(literal)

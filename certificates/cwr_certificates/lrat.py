@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from cwr_certificates.kernel import verify
 from cwr_solvers.errors import Disagreement, Undecided
 
 Clauses = Sequence[Sequence[int]]
+NO_OPTIONS: Mapping[str, int] = {}
 _SLICE = 20_000
 _BATCH = 256
 
@@ -49,15 +50,29 @@ class Solved:
     proof: bytes | None
 
 
-def solve(clauses: Clauses, seconds: float) -> Solved:
-    """Solve afresh. Raises Undecided("time"), and Disagreement where no way gives a proof that the kernel accepts."""
+# Options for formulas in which decisions stand in an order, row after row: take them in that order, leave in a learned
+# clause the literals of the row at hand instead of what they follow from, keep every learned clause, and do not rewrite
+# the formula. So a node of layers is done with after about one clause for each of its moves;
+# tests/bench/bench_layers.py compares that with the usual options.
+IN_ORDER: Mapping[str, int] = {
+    "reverse": 1,
+    **dict.fromkeys(("bump", "minimize", "shrink", "reduce", "restart", "rephase", "stabilize"), 0),
+    **dict.fromkeys(("elim", "probe", "vivify", "subsume", "lucky", "walk"), 0),
+}
+
+
+def solve(clauses: Clauses, seconds: float, options: Mapping[str, int] = NO_OPTIONS) -> Solved:
+    """Solve afresh. Raises Undecided("time"), and Disagreement where no way gives a proof that the kernel accepts.
+
+    `options` of CaDiCaL are for `native`; they may make it quicker and change nothing else.
+    """
     empty = next((number for number, clause in enumerate(clauses, 1) if not clause), None)
     if empty is not None:
         return Solved(None, _text([Step(len(clauses) + 1, (), (empty,))]))
     until = time.monotonic() + seconds
     said: list[str] = []
     for way in (_native_if_it_works, hinted):
-        model, steps = way(clauses, until)
+        model, steps = way(clauses, until, options)
         if model is not None:
             return Solved(model, None)
         proof = trimmed(steps, len(clauses))
@@ -68,27 +83,35 @@ def solve(clauses: Clauses, seconds: float) -> Solved:
     raise Disagreement("a refutation", {"CaDiCaL": "unsatisfiable", "the kernel": "; ".join(said)})
 
 
-def _native_if_it_works(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, list[Step]]:
+def _native_if_it_works(
+    clauses: Clauses, until: float, options: Mapping[str, int]
+) -> tuple[tuple[int, ...] | None, list[Step]]:
     """`native`, or no steps where its private calls or their text are not as they were."""
     try:
-        return native(clauses, until)
+        return native(clauses, until, options)
     except (AttributeError, TypeError, ValueError, LookupError):
         return None, []
 
 
-def native(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, list[Step]]:
+def native(
+    clauses: Clauses, until: float, options: Mapping[str, int] = NO_OPTIONS
+) -> tuple[tuple[int, ...] | None, list[Step]]:
     """A model, or the steps of CaDiCaL's own LRAT with their ids realigned."""
-    model, raw = traced(clauses, until)
+    model, raw = traced(clauses, until, options)
     return model, [] if model is not None else realigned(raw, len(clauses))
 
 
-def traced(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, bytes]:
+def traced(
+    clauses: Clauses, until: float, options: Mapping[str, int] = NO_OPTIONS
+) -> tuple[tuple[int, ...] | None, bytes]:
     """A model, or CaDiCaL's own LRAT text, ids as it gives them. Raises Undecided("time")."""
     solver = pysolvers.cadical195_new()
     with tempfile.TemporaryFile() as file:
         try:
             pysolvers.cadical195_set(solver, "lrat", 1)
             pysolvers.cadical195_set(solver, "binary", 0)
+            for option, value in options.items():
+                pysolvers.cadical195_set(solver, option, value)
             pysolvers.cadical195_tracepr(solver, file)
             for clause in clauses:
                 pysolvers.cadical195_add_cl(solver, list(clause))
@@ -128,7 +151,9 @@ def realigned(raw: bytes, given: int) -> list[Step]:
     return steps
 
 
-def hinted(clauses: Clauses, until: float) -> tuple[tuple[int, ...] | None, list[Step]]:
+def hinted(
+    clauses: Clauses, until: float, _options: Mapping[str, int] = NO_OPTIONS
+) -> tuple[tuple[int, ...] | None, list[Step]]:
     """A model, or the steps of the DRUP proof of the public call, with hints found by unit propagation."""
     with Cadical195(bootstrap_with=[list(clause) for clause in clauses], with_proof=True) as solver:
         while solver.get_status() is None:

@@ -18,7 +18,7 @@ from cwr_certificates.catalogue import Statement
 from cwr_certificates.check import SCHEMA, check, seal
 from cwr_certificates.claims import MEANS
 from cwr_certificates.cnf import Cnf
-from cwr_certificates.desk import digest, number
+from cwr_certificates.desk import Rejected, digest, number
 from cwr_certificates.formulas import (
     Formula,
     base,
@@ -30,7 +30,9 @@ from cwr_certificates.formulas import (
     propagate,
     satisfied,
 )
-from cwr_certificates.lrat import Solved, solve
+from cwr_certificates.layering import found_layers
+from cwr_certificates.layers import count, evidence, leaving, read, rows
+from cwr_certificates.lrat import IN_ORDER, Solved, solve
 from cwr_certificates.replay import Case, case, normal, partition, replay
 from cwr_certificates.seal import DOCUMENT, sealed
 from cwr_solvers.answers import Answer, Limits
@@ -38,6 +40,7 @@ from cwr_solvers.errors import Disagreement, Undecided, UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canonical, parse
 
 _SLICE = 10_000
+LAYERS = "raw-count.layers"
 
 
 def enumerate_words(statement: Statement, instance: Any, limits: Limits) -> Answer:
@@ -103,6 +106,18 @@ def _least_cost(formula: Formula, until: float) -> int | None:
     return high
 
 
+def cheapest(formula: Formula, until: float) -> tuple[int, Json] | None:
+    """The least cost at which F has a model, and a word of that cost; None where F has none. Raises Undecided."""
+    cost = _least_cost(formula, until)
+    if cost is None:
+        return None
+    with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
+        _holds(solver, (), until)
+        word = formula.statement.word(formula.model, {literal for literal in solver.get_model() if literal > 0})
+    _refuse_large(canonical(word))
+    return cost, word
+
+
 def _within(formula: Formula, cost: int, until: float) -> bool:
     with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
         return _holds(solver, (), until)
@@ -129,6 +144,7 @@ class Issued:
     document   what certificate.json says
     files      {file name: bytes}: certificate.json and the proofs that it names
     formulas   {file name: bytes}: the DIMACS text that each proof refutes, for proof checkers of others
+    uncounted  why there is no claim on the number of raw submissions; empty where there is one, or none is accepted
     absent     motifs of the statement that the witness lacks; there is no claim on them
     undecided  {motif: reason}: motifs on which a limit came first; there is no claim on them either
     """
@@ -138,6 +154,7 @@ class Issued:
     formulas: Mapping[str, bytes]
     absent: tuple[str, ...]
     undecided: Mapping[str, str]
+    uncounted: str = ""
 
 
 @dataclass
@@ -152,6 +169,7 @@ class _Work:
     formulas: dict[str, bytes]
     absent: list[str]
     undecided: dict[str, str]
+    uncounted: str = ""
 
 
 def issue(
@@ -163,12 +181,15 @@ def issue(
     probes: Sequence[Json],
     limits: Limits,
     answer: Answer | None = None,
+    listed: bool = True,
 ) -> Issued:
     """Make and check the certificate of an instance, with every claim that it allows.
 
     `witness` is None where there is none; it and the alternates must be accepted submissions. Each probe becomes a
     claim on what the replay says of it. `answer` is that of `enumerate_words`, which is called when it is not given;
-    the classes are worked out here, by the replay. A motif on which a limit comes first is left out. Raises UsageError,
+    the classes are worked out here, by the replay. With `listed` false the words are too many to list: claimed are the
+    optimum, and the number of raw submissions by layers; there is no claim that a list is complete or a word unique.
+    What a limit keeps from being counted, and a motif on which one comes first, is left out. Raises UsageError,
     MalformedInput, Undecided (nothing is issued then; for submissions or words above SUBMISSION_BYTES too) and
     Disagreement.
     """
@@ -176,7 +197,7 @@ def issue(
     found = case(family, instance)
     formula = base(family, found.instance)
     work = _Work(found, formula, until, [], {}, {}, [], {})
-    if answer is None:
+    if answer is None and listed:
         answer = enumerate_words(formula.statement, found.instance, limits)
     for submission in (*([] if witness is None else [witness]), *alternates):
         claim = _on_submission(work, submission)
@@ -184,14 +205,47 @@ def issue(
             raise UsageError(f"{code}: a witness or alternate is not accepted")
         work.claims.append(claim)
     work.claims.extend(_on_submission(work, probe) for probe in probes)
-    if answer.optimum is None:
-        work.claims.append({"kind": "infeasible", "refutation": _refute(work, "infeasible", formula.cnf)})
-    else:
-        _on_words(work, answer)
+    _on_space(work, answer)
     if witness is not None:
         for name in formula.statement.MOTIFS:
             _on_motif(work, name, normal(found, witness))
     return _checked(work, code)
+
+
+def _on_space(work: _Work, answer: Answer | None) -> None:
+    """The claims on all accepted submissions together; `answer` is None where there are too many to list."""
+    if answer is not None and answer.optimum is not None:
+        _on_words(work, answer)
+        return
+    best = None if answer is not None else cheapest(work.formula, work.until)
+    if best is None:
+        work.claims.append({"kind": "infeasible", "refutation": _refute(work, "infeasible", work.formula.cnf)})
+        return
+    cost, word = best
+    proof = _refute(work, "optimum", cheaper(work.formula, cost))
+    work.claims.append({"kind": "optimum", "value": cost, "model": word, "refutation": proof})
+    try:
+        _on_layers(work)
+    except (Rejected, Undecided) as limit:
+        work.uncounted = str(limit)
+
+
+def _on_layers(work: _Work) -> None:
+    """The claim on the number of raw submissions, with the layers that show it."""
+    data = found_layers(work.case, work.formula, work.until)
+    along = rows(work.case, work.formula)
+    layers = read(data, work.case, along)
+    raw = count(work.case, along, layers)
+    cnf = leaving(work.formula, along, layers)
+    solved = solve(cnf.clauses, work.until - time.monotonic(), IN_ORDER)
+    if solved.model is not None:
+        said = {"replay": "a word is a path of the layers", "statement": "some word is none"}
+        raise Disagreement("the accepted words", said)
+    work.proofs[LAYERS] = data
+    costs: list[Json] = [[cost, number(many)] for cost, many in sorted(raw.items())]
+    claim: dict[str, Json] = {"kind": "raw_count", "value": number(sum(raw.values())), "costs": costs}
+    told: dict[str, Json] = {"layers": LAYERS, "layers_sha256": digest(data), "evidence": evidence(work.case)}
+    work.claims.append({**claim, **told, "refutation": _keep(work, "raw-count", cnf, solved)})
 
 
 def _on_submission(work: _Work, submission: Json) -> dict[str, Json]:
@@ -321,4 +375,4 @@ def _checked(work: _Work, code: str) -> Issued:
         raise Disagreement(f"the certificate of {code}", {"prover": "issued", "checker": "; ".join(flaws)})
     document["seal"] = seal(document)
     files = {DOCUMENT: data, **work.proofs}
-    return Issued(document, files, work.formulas, tuple(work.absent), work.undecided)
+    return Issued(document, files, work.formulas, tuple(work.absent), work.undecided, work.uncounted)

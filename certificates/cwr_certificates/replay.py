@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from cwr_solvers.grading import Verdict, grade
 from cwr_solvers.jsontext import Json, canonical
-from cwr_solvers.reading import as_name
+from cwr_solvers.reading import as_name, refuse
 from cwr_solvers.symmetry import classes
-from cwr_solvers.world import Rules, Submission
+from cwr_solvers.world import Broken, Rules, Submission
 from cwr_solvers.worlds.bc import instance as bc_data
 from cwr_solvers.worlds.bc import interpreter as bc
 from cwr_solvers.worlds.ft import instance as ft_data
@@ -71,6 +71,40 @@ def partition(case: Case, words: Iterable[Json]) -> list[tuple[list[Json], int]]
     read = case.rules.read_submission
     found = classes(case.rules, case.instance, [read(case.instance, word) for word in words])
     return [([_write(case, member) for member in one.members], one.size) for one in found]
+
+
+def one_move(case: Case, word: Json) -> Any:
+    """The move of a word of one move."""
+    moves = case.rules.read_submission(case.instance, word).moves
+    if len(moves) != 1:
+        refuse("domain", "", "a word of one move", f"{len(moves)} moves")
+    return moves[0]
+
+
+def begin(case: Case) -> Any:
+    """The state before any move."""
+    return case.rules.initial(case.instance)
+
+
+def after(case: Case, state: Any, move: Any) -> Any:
+    """The state after a move; None where it is illegal."""
+    found = case.rules.step(case.instance, state, move)
+    return None if isinstance(found, Broken) else found
+
+
+def ended(case: Case, state: Any) -> tuple[bool, int, int]:
+    """Of a submission that ends in a state: whether the goal is met, its cost, the number of its moves."""
+    end = case.rules.terminal(case.instance, state)
+    return not case.rules.unmet(case.instance, end, None), end.cost, state.steps
+
+
+def remainder(case: Case, ahead: Iterable[Any]) -> Callable[[Any], Hashable]:
+    """What of a state the moves ahead and the goal depend on: all of it, but where the family says less."""
+    return pa.pending(case.instance, ahead) if case.rules is pa else _whole
+
+
+def _whole(state: Hashable) -> Hashable:
+    return state
 
 
 def _write(case: Case, submission: Submission[Any]) -> Json:

@@ -40,16 +40,17 @@ TRUSTED: dict[str, int | None] = {
     "certificates/cwr_certificates/kernel.py": 150,
     "certificates/cwr_certificates/cnf.py": 120,
     "certificates/cwr_certificates/steps.py": 120,
-    "certificates/cwr_certificates/replay.py": 80,  # 60 and three lines a world but the first
+    "certificates/cwr_certificates/replay.py": 120,  # 100 and three lines a world but the first
     "certificates/cwr_certificates/check.py": 200,
     "certificates/cwr_certificates/claims.py": 160,
     "certificates/cwr_certificates/desk.py": 160,
     "certificates/cwr_certificates/formulas.py": 120,
+    "certificates/cwr_certificates/layers.py": 240,
     "certificates/cwr_certificates/statements/*.py": 120,
     "certificates/__main__.py": None,
 }
 # All files of the checker together, and all files of one statement together, so that splitting a file gains nothing.
-MOST_CHECKER = 1000
+MOST_CHECKER = 1300
 MOST_STATEMENT = 400
 
 

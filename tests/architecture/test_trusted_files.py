@@ -60,8 +60,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "cwr_solvers.grading",
         *checker("cnf", "formulas", "kernel", "replay"),
     ),
-    "certificates/cwr_certificates/claims.py": (*TEXT, *checker("desk", "formulas", "kernel", "replay")),
-    "certificates/cwr_certificates/check.py": (*TEXT, *checker("claims", "desk", "formulas", "kernel", "replay")),
+    "certificates/cwr_certificates/claims.py": (*TEXT, *checker("desk", "formulas", "kernel", "layers", "replay")),
+    "certificates/cwr_certificates/layers.py": (*TEXT, *checker("cnf", "desk", "formulas", "replay")),
+    "certificates/cwr_certificates/check.py": (
+        *TEXT,
+        *checker("claims", "desk", "formulas", "kernel", "layers", "replay"),
+    ),
     "certificates/__main__.py": (*TEXT, *checker("check", "claims", "desk", "formulas", "kernel", "replay")),
 }
 

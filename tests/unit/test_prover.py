@@ -103,7 +103,7 @@ def test_the_fallback_serves_when_a_private_call_is_gone(monkeypatch: pytest.Mon
 
 def test_a_refutation_that_nobody_can_show_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     for way in ("native", "hinted"):
-        monkeypatch.setattr(lrat, way, lambda clauses, _: (None, [lrat.Step(len(clauses) + 1, (), (1,))]))
+        monkeypatch.setattr(lrat, way, lambda clauses, *_: (None, [lrat.Step(len(clauses) + 1, (), (1,))]))
     with pytest.raises(Disagreement, match="a refutation"):
         lrat.solve(pigeons(4), 60.0)
 

@@ -5,7 +5,7 @@ A move is a pair of port names (from, to). Standard library only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import combinations, product
 from math import factorial
 from typing import NamedTuple
@@ -225,6 +225,31 @@ def expand(instance: Instance, state: State) -> dict[State, int]:
     """{next state: 1}: each legal connection leads to a state of its own."""
     found = (apply(instance, state, move) for move in _joinable(instance, state))
     return {after: 1 for after in found if all(judge(instance, after) is None for judge in _AFTER)}
+
+
+def pending(instance: Instance, ahead: Iterable[Connection]) -> Callable[[State], Hashable]:
+    """What of a state matters where only connections of `ahead` may follow: equal of two states, the same sets of these
+    lead to the goal. None where a port of the goal is left out for good, so that none does.
+
+    That is: how many connections there are; which ports of `ahead` and of the goal are used; and of the paths those
+    from a component that may still be entered, or of which the goal wants a path, to one that may still be left, or to
+    which the goal wants a path. A new arrow from s to t makes a path from x to y where x is s or leads to it and y is t
+    or t leads to it; s may be left and t entered, so the paths that matter later follow from those that matter now.
+    """
+    ports = frozenset(name for connection in ahead for name in connection)
+    return lambda state: _pending(instance, state, ports)
+
+
+def _pending(instance: Instance, state: State, ahead: frozenset[str]) -> Hashable:
+    if any(name not in state.used and name not in ahead for name in instance.goal_ports):
+        return None
+    place, size = instance.place, len(instance.components)
+    open_ports = [instance.port[name] for name in ahead.difference(state.used)]
+    first = {place[port.name] for port in open_ports if not port.output} | {place[a] for a, _ in instance.goal_paths}
+    last = {place[port.name] for port in open_ports if port.output} | {place[b] for _, b in instance.goal_paths}
+    columns = sum(1 << y for y in last)
+    paths = tuple((x, state.below >> x * size & columns) for x in sorted(first))
+    return state.steps, state.cost, state.used.intersection((*ahead, *instance.goal_ports)), columns, paths
 
 
 def key(_instance: Instance, state: State) -> State:
