@@ -184,6 +184,11 @@ def test_workshops_near_the_motif(seed: int) -> None:
     check_lacking("TW", near(seed), predicate)
 
 
+@pytest.mark.parametrize("seed", [2, 6, 11])
+def test_workshops_near_the_motif_that_have_it(seed: int) -> None:
+    check_partition("TW", near(seed), predicate)
+
+
 def test_workshops_near_the_motif_have_it_and_lack_it() -> None:
     mixed = [{motifs["main"] for motifs in expected("TW", near(seed), predicate).values()} for seed in range(12)]
     assert mixed.count({True, False}) >= 3
