@@ -7,38 +7,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browser.pages import Open, Seen
 from explorer_samples import empty, hostile, many
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from cwr_audits.cli import run
+from cwr_audits.explorer import world
 
 REQUIRED = "CWR_REQUIRE_BROWSER"
 PATIENCE = 30_000.0  # milliseconds until a page that never comes is a failure
+MOST_PICTURES = 100  # of one world: all of BC-001
 WATCH = """window.refused = [];
 document.addEventListener("securitypolicyviolation", (event) => refused.push(event.violatedDirective));"""
-
-
-@dataclass
-class Seen:
-    """What a page did beside what it shows: messages of the console, errors, and every address that it asked for."""
-
-    console: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def watch(self, page: Page) -> None:
-        page.on("console", lambda message: self.console.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("request", lambda request: self.requests.append(request.url))
-
-
-Open = Callable[..., Page]
 
 
 def executable() -> str | None:
@@ -55,6 +40,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no chromium here: install Debian's, or name one with CWR_CHROMIUM")
     root = ["--no-sandbox"] if os.geteuid() == 0 else []
     offline = ["--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"]
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=[*root, *offline])
         yield started
@@ -62,11 +48,16 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The explorer of two showcases, of hostile names, of many classes and of none."""
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The explorer of two showcases, of hostile names, of many classes (of which the first have pictures), and of none.
+
+    It asks for the browser, so that nothing is written where there is none.
+    """
     folder = tmp_path_factory.mktemp("explorer")
     files = [str(make(folder)) for make in (hostile, many, empty)]
-    assert run(["explore", "BC-001", "RS-001", *files, "--out", str(folder / "site")]) == 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(world, "MOST_PICTURES", MOST_PICTURES)
+        assert run(["explore", "BC-001", "RS-001", *files, "--out", str(folder / "site")]) == 0
     return folder / "site"
 
 
@@ -94,3 +85,13 @@ def visit(browser: Browser, site: Path, seen: Seen) -> Iterator[Open]:
     yield opened
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def quiet(seen: Seen, site: Path) -> Iterator[None]:
+    """Whatever a test does: no message, no error, and nothing asked for outside the folder."""
+    yield
+    assert (seen.console, seen.errors) == ([], [])
+    outside = [url for url in seen.requests if not url.startswith(site.as_uri() + "/")]
+    assert outside == []
+    assert seen.requests

@@ -1,60 +1,16 @@
-"""The explorer in a real browser, opened from a folder: what people see and do, and what pages must never do."""
+"""The explorer in a real browser, opened from a folder: reading, filtering, sorting, choosing, copying, linking."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from browser.conftest import Open, Seen
-from explorer_samples import HOSTILE, HOSTILE_CODE
-from playwright.sync_api import Page, expect
+from browser.pages import BC, MANY, NONE, ROWS, RS, Open, classes, column, numbers, shown_step
+from playwright.sync_api import expect
 
-BC = "worlds/BC-001/index.html"
-RS = "worlds/RS-001/index.html"
-MANY = "worlds/RS-MANY/index.html"
-NONE = "worlds/TW-NONE/index.html"
-ROWS = "#classes tbody tr"
-
-
-@pytest.fixture(autouse=True)
-def quiet(seen: Seen, site: Path) -> Iterator[None]:
-    """Whatever a test does: no message, no error, and nothing asked for outside the folder."""
-    yield
-    assert (seen.console, seen.errors) == ([], [])
-    outside = [url for url in seen.requests if not url.startswith(site.as_uri() + "/")]
-    assert outside == []
-    assert seen.requests
-
-
-def hostile_page(site: Path) -> str:
-    (folder,) = site.glob("worlds/world-*")
-    return f"worlds/{folder.name}/index.html"
-
-
-def numbers(page: Page) -> list[int]:
-    """The classes in the table, from top to bottom."""
-    return [int(text) for text in page.locator(f"{ROWS} th a").all_inner_texts()]
-
-
-def column(page: Page, key: str) -> list[str]:
-    place = page.locator("#classes thead th").evaluate_all(
-        "(heads, key) => heads.findIndex(h => h.dataset.key === key)", key
-    )
-    return page.locator(f"{ROWS} > :nth-child({place + 1})").all_inner_texts()
-
-
-def shown_step(page: Page) -> tuple[str | None, str]:
-    return page.locator("#picture").get_attribute("src"), page.locator("#step-label").inner_text()
-
-
-def classes(site: Path, code: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((site / "worlds" / code / "classes.json").read_text("utf-8"))["classes"]
-    return found
+pytestmark = pytest.mark.usefixtures("quiet")
 
 
 # --- reading
@@ -199,6 +155,22 @@ def test_a_row_shows_its_class_and_the_slider_its_steps(visit: Open, site: Path)
     expect(page.locator("#picture")).to_have_attribute("alt", "BC-001, class 5, after step 1 of 4")
 
 
+def test_a_class_without_a_picture_says_so_and_has_the_rest(visit: Open, site: Path) -> None:
+    page = visit(MANY)
+    expect(page.locator("#cut")).to_contain_text("have pictures")
+    drawn = {int(path.name.partition("-")[0]) for path in (site / "worlds" / "RS-MANY" / "pictures").iterdir()}
+    other = next(one["class"] for one in classes(site, "RS-MANY") if one["class"] not in drawn)
+    page.evaluate("(number) => { location.hash = `#class=${number}`; }", other)
+    expect(page.locator("#selected-title")).to_have_text(f"Class {other}")
+    expect(page.locator("#undrawn")).to_be_visible()
+    for hidden in ("#paper", "#alone", "#stepper"):
+        expect(page.locator(hidden)).to_be_hidden()
+    expect(page.locator("#moves li.done")).to_have_count(5)
+    page.locator(f"{ROWS} a").first.click()
+    expect(page.locator("#undrawn")).to_be_hidden()
+    expect(page.locator("#picture")).to_be_visible()
+
+
 def test_json_is_copied_as_it_was_graded(visit: Open, site: Path) -> None:
     page = visit(BC, "#class=7", permissions=["clipboard-read", "clipboard-write"])
     one = next(one for one in classes(site, "BC-001") if one["class"] == 7)
@@ -256,210 +228,3 @@ def test_a_motif_leads_to_a_class_without_it(visit: Open, site: Path) -> None:
     page.locator("#motifs tbody tr").first.get_by_role("link").click()
     lacking = next(one["class"] for one in classes(site, "BC-001") if not one["motifs"]["shape"])
     expect(page.locator("#selected-title")).to_have_text(f"Class {lacking}")
-
-
-# --- keyboard, screen reader, eyes
-
-
-def test_the_keyboard_is_enough(visit: Open) -> None:
-    page = visit(BC, reduced_motion="reduce")
-    page.keyboard.press("Tab")
-    expect(page.locator(".skip")).to_be_focused()
-    page.keyboard.press("Enter")
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.closest('tbody') !== null"):
-            break
-    expect(page.locator(f"{ROWS} a").nth(2)).to_be_focused()
-    assert page.evaluate("getComputedStyle(document.activeElement.closest('tr')).outlineStyle") == "solid"
-    for key, number in (
-        ("ArrowDown", 4),
-        ("ArrowDown", 5),
-        ("ArrowUp", 4),
-        ("End", 15),
-        ("ArrowDown", 15),
-        ("Home", 1),
-    ):
-        page.keyboard.press(key)
-        expect(page.locator("#selected-title")).to_have_text(f"Class {number}")
-        expect(page.locator(f"{ROWS} a[aria-current=true]")).to_be_focused()
-    for _ in range(10):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.id === 'step'"):
-            break
-    page.keyboard.press("ArrowLeft")
-    assert shown_step(page) == ("pictures/1-3.svg", "Step 3 of 4")
-
-
-def test_every_focus_can_be_seen(visit: Open) -> None:
-    page = visit(BC)
-    seen = []
-    for _ in range(45):
-        page.keyboard.press("Tab")
-        seen.append(
-            page.evaluate(
-                "(() => { const e = document.activeElement; const f = e.closest('#classes tbody tr') ?? e;"
-                " const s = getComputedStyle(f); return [e.tagName, s.outlineStyle, parseFloat(s.outlineWidth)]; })()"
-            )
-        )
-    assert [one for one in seen if one[0] != "BODY" and (one[1] == "none" or one[2] < 2)] == []
-    assert len(seen) == 45
-
-
-ROLES = {
-    "button",
-    "link",
-    "textbox",
-    "searchbox",
-    "spinbutton",
-    "combobox",
-    "slider",
-    "image",
-    "table",
-    "region",
-    "group",
-}
-
-
-@pytest.mark.parametrize("path", ["index.html", BC, RS, "hostile"])
-def test_everything_has_a_name_for_a_screen_reader(visit: Open, site: Path, path: str) -> None:
-    page = visit(hostile_page(site) if path == "hostile" else path)
-    page.locator("details").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")
-    session = page.context.new_cdp_session(page)
-    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
-    named = [
-        (node["role"]["value"], node.get("name", {}).get("value", "").strip()) for node in nodes if not node["ignored"]
-    ]
-    watched = [one for one in named if one[0] in ROLES]
-    assert len(watched) > 10
-    assert [role for role, name in watched if not name and role != "group"] == []
-    assert {"banner", "main", "contentinfo", "navigation"} <= {role for role, _ in named}
-
-
-@pytest.mark.parametrize("path", ["index.html", BC])
-def test_structure_is_sound(visit: Open, path: str) -> None:
-    page = visit(path)
-    levels = page.locator("h1, h2, h3, h4").evaluate_all("(all) => all.map((one) => Number(one.tagName[1]))")
-    assert levels.count(1) == 1
-    assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in pairwise(levels))
-    ids = page.locator("[id]").evaluate_all("(all) => all.map((one) => one.id)")
-    assert len(ids) == len(set(ids))
-    assert page.locator("html").get_attribute("lang") == "en"
-    assert page.locator("img:not([alt])").count() == 0
-    assert page.locator("table:not(:has(caption))").count() == 0
-    assert page.locator("thead th:not([scope=col]), tbody th:not([scope=row])").count() == 0
-    refs = page.locator("[aria-labelledby]").evaluate_all(
-        "(all) => all.map((one) => one.getAttribute('aria-labelledby'))"
-    )
-    assert set(refs) <= set(ids)
-    if path == BC:
-        assert page.locator("[role=status]").count() == 2
-
-
-CONTRAST = """() => {
-  const rgba = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
-  const over = (top, under) => [0, 1, 2].map((i) => top[i] * top[3] + under[i] * (1 - top[3])).concat(1);
-  const linear = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-  const light = (c) => { const [r, g, b] = c.map(linear); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-  const back = (e) => { const layers = [];
-    for (; e; e = e.parentElement) layers.push(rgba(getComputedStyle(e).backgroundColor));
-    return layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]); };
-  const found = []; let seen = 0;
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node; (node = walk.nextNode());) {
-    const e = node.parentElement;
-    if (!node.data.trim() || !e.checkVisibility() || e.closest(':disabled, noscript, script, option')) continue;
-    const [a, b] = [light(rgba(getComputedStyle(e).color)), light(back(e))].sort((x, y) => y - x);
-    seen += 1;
-    if ((a + 0.05) / (b + 0.05) < 4.5) found.push([node.data.trim(), (a + 0.05) / (b + 0.05)]);
-  }
-  return [seen, found, getComputedStyle(document.body).backgroundColor];
-}"""
-
-
-@pytest.mark.parametrize("path", ["index.html", BC])
-def test_light_and_dark_have_contrast(visit: Open, path: str) -> None:
-    papers = set()
-    for scheme in ("light", "dark"):
-        page = visit(path, color_scheme=scheme)
-        checked, faint, paper = page.evaluate(CONTRAST)
-        assert faint == []
-        assert checked > 30
-        papers.add(paper)
-    assert len(papers) == 2
-
-
-def test_the_contrast_check_can_see_faint_text(visit: Open) -> None:
-    page = visit("index.html", bypass_csp=True)
-    page.add_style_tag(content="footer p { color: #999 }")
-    assert page.evaluate(CONTRAST)[1] != []
-
-
-@pytest.mark.parametrize("path", ["index.html", BC, RS, "hostile"])
-def test_narrow_screens_scroll_in_one_direction(visit: Open, site: Path, path: str) -> None:
-    page = visit(hostile_page(site) if path == "hostile" else path, viewport={"width": 320, "height": 640})
-    page.locator("details").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-
-
-def test_motion_is_for_those_who_want_it(visit: Open) -> None:
-    still = visit("index.html", reduced_motion="reduce")
-    moving = visit("index.html", reduced_motion="no-preference")
-    durations = [
-        page.locator(".card").first.evaluate("(e) => getComputedStyle(e).transitionDuration")
-        for page in (still, moving)
-    ]
-    assert durations[0] == "0s"
-    assert durations[1] != "0s"
-
-
-# --- hostile names, and the policy
-
-
-def test_hostile_names_are_text(visit: Open, site: Path) -> None:
-    index = visit("index.html")
-    page = visit(hostile_page(site))
-    for one in (index, page):
-        assert one.evaluate("window.ran") is None
-        assert one.locator("body").is_visible()
-        assert one.locator("script").count() == (0 if one is index else 2)
-    expect(page.locator("h1 bdi")).to_have_text(HOSTILE_CODE)
-    assert page.locator("#moves li").all_inner_texts()[-1] == HOSTILE["rivet"]
-    assert page.locator("main img").count() == 1
-    assert "49" not in page.locator("#moves").inner_text()
-    page.get_by_role("button", name="One step back").click()
-    data = json.loads(page.locator("#data").text_content() or "")
-    assert data["code"] == HOSTILE_CODE
-    assert page.evaluate("window.ran") is None
-    assert page.evaluate("refused") == []
-
-
-def test_pages_keep_their_policy(visit: Open, site: Path) -> None:
-    for path in ("index.html", BC, hostile_page(site)):
-        page = visit(path)
-        assert page.evaluate("refused") == []
-
-
-@pytest.mark.parametrize(
-    ("act", "directive"),
-    [
-        (
-            "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))",
-            "script-src-elem",
-        ),
-        ("document.body.setAttribute('style', 'color: red')", "style-src-attr"),
-        ("document.body.append(Object.assign(new Image(), {src: 'https://example.org/x.png'}))", "img-src"),
-        ("fetch('https://example.org/').catch(() => {})", "connect-src"),
-    ],
-)
-def test_the_policy_refuses_what_pages_never_do(visit: Open, seen: Seen, act: str, directive: str) -> None:
-    page = visit(BC)
-    page.evaluate(act)
-    page.wait_for_function("refused.length > 0")
-    assert directive in page.evaluate("refused")
-    assert page.evaluate("window.ran") is None
-    assert any("Content Security Policy" in message for message in seen.console)
-    # the browser tells of what it refused, as it should; what it refused to load was asked for and not sent
-    seen.console.clear()
-    seen.requests = [url for url in seen.requests if not url.startswith("https://example.org/")]

@@ -25,7 +25,6 @@ from cwr_solvers.jsontext import Json
 from cwr_solvers.world import Submission
 
 LONGEST = 86_400.0  # seconds
-DEFAULT = "explorer"
 
 
 def explore(codes: tuple[str, ...], out: str, certificates: str | None, most: int, seconds: float, json: bool) -> int:
@@ -41,8 +40,8 @@ def explore(codes: tuple[str, ...], out: str, certificates: str | None, most: in
         for one, name in zip(about, names, strict=True):
             tell(f"{one.code}: classes and certificate ({len(worlds) + 1} of {len(about)})")
             worlds.append(_found(one, name, issued, most, seconds))
-        tell("drawing and writing")
-        files = site(worlds, drawn)
+        files = site(worlds, drawn, tell)
+        tell(f"writing {len(files)} files")
         write_site(folder, files)
     _tell(worlds, folder, len(files), json)
     return worst(_code(one) for one in worlds)

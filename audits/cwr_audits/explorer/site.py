@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +50,13 @@ def folders(subjects: Sequence[Subject]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def site(worlds: Sequence[Found], draw: Draw) -> dict[str, bytes]:
-    """Every file of the site."""
+def site(worlds: Sequence[Found], draw: Draw, tell: Callable[[str], None]) -> dict[str, bytes]:
+    """Every file of the site; `tell` is told what is being made."""
     pages = _environment()
     files = {f"assets/{name}": (HERE / "assets" / name).read_bytes() for name in ASSETS}
     told = []
     for one in worlds:
+        tell(f"{one.about.code}: pictures")
         drawn = {} if one.table is None else pictures(one.about, one.table, draw)
         told.append(facts(one, drawn))
         files.update({f"worlds/{one.folder}/{name}": data for name, data in _beside(one, drawn).items()})
