@@ -60,7 +60,14 @@ def contact(one: int, other: int, along: str) -> dict[str, Any]:
 FREE_BLANK = {"/goal/places": {"widget": {"min": 1}}}
 FOUR_READERS = {"/throughout/places": {}, "/throughout/total": {}, "/goal/places": {"widget": {"min": 1}}}
 SAME = [{"in": [[bit]], "out": [[bit]]} for bit in (0, 1)]
-FREE_LOCK = {"field": "lock", "is": "free"}
+FIRST = ("pickup parcel", "pickup k1")
+FOUR_OBJECTS = [{"name": name, "at": at} for name, at in (("parcel", "D"), ("k1", "D"), ("k2", "D"), ("k3", "H"))]
+THREE_EDGES = [
+    {"name": "D-H", "from": "D", "to": "H", "key": "k1"},
+    {"name": "H-V", "from": "H", "to": "V", "key": "k2"},
+    {"name": "V-W", "from": "V", "to": "W"},
+]
+LONGER = {"actions": 7, "traversals": 3, "cost": 3}
 DURABLE, ACK, DONE = ({"field": name, "is": value} for name, value in (("durable", 1), ("ack", 0), ("done", 0)))
 ALL = ("overlap", "crossed", "strict", "full")
 
@@ -111,6 +118,14 @@ EXAMPLES = (
     Example("RS", "E leaves one of the crew", rs("overlap"), {"/jobs/4/demand": {"crew": 1}}),
     Example("RS", "B starts when A ends", rs(), {"/deadline": 6}, starts(A=0, B=2, C=4, D=4, E=5)),
     Example("RS", "D is a second sink", rs(), {"/jobs/4/after": ["C"]}),
+    Example("RS", "E needs the one machine", rs(*ALL), {"/jobs/4/demand": {"crew": 1, "machine": 1}}),
+    Example(
+        "RS",
+        "a capacity of 0 is no whole capacity",
+        rs("overlap"),
+        {"/jobs/4/demand": {"crew": 1}, "/resources": {"crew": 2, "machine": 1, "nothing": 0}},
+    ),
+    Example("RS", "B takes no time", rs(), {"/jobs/1/duration": 0}, starts(A=0, B=1, C=2, D=2, E=3)),
     Example("BC", "the witness", bc("shape", "typed", "mid", "weak")),
     Example("BC", "other operators are named", bc("shape", "mid", "weak"), {"/motif": ["XOR", "AND", "AND", "OR"]}),
     Example("BC", "no operators are named", bc("shape", "mid", "weak"), {"/motif": []}),
@@ -164,6 +179,20 @@ EXAMPLES = (
         {"main": False},
         {"/objects/2/at": "D", "/capacity": 3},
         actions("pickup parcel", "pickup k1", "pickup k2", "move D-H", "move H-V", "drop parcel"),
+    ),
+    Example(
+        "KL",
+        "a key is acquired on the way, but not the one asked for",
+        {"main": False},
+        {"/objects": FOUR_OBJECTS, "/capacity": 4, "/budget/actions": 8},
+        actions(*FIRST, "pickup k2", "move D-H", "pickup k3", "move H-V", "drop parcel", "drop k3"),
+    ),
+    Example(
+        "KL",
+        "a move without a key comes after the parcel is laid down",
+        {"main": True},
+        {"/nodes": ["D", "H", "V", "W"], "/edges": THREE_EDGES, "/goal/carrier": "W", "/budget": LONGER},
+        actions(*FIRST, "move D-H", "pickup k2", "move H-V", "drop parcel", "move V-W"),
     ),
     Example("PS", "the witness", {"main": True}),
     Example(
