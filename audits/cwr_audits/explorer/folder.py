@@ -65,8 +65,14 @@ def refuse_foreign(out: Path) -> None:
         name = path.relative_to(out).as_posix()
         if path.is_dir() and not path.is_symlink() and any(path.iterdir()):
             continue
-        if name != LIST and (path.is_symlink() or not path.is_file() or known.get(name) != digest(path.read_bytes())):
+        if name != LIST and not _same(path, known.get(name)):
             raise UsageError(f"{path} was added or changed by somebody; name another folder with --out, or remove it")
+
+
+def _same(path: Path, listed: object) -> bool:
+    """Whether a path is the plain file that was written; what is not listed is not read."""
+    plain = listed is not None and path.is_file() and not path.is_symlink()
+    return plain and digest(path.read_bytes()) == listed
 
 
 def _listed(out: Path) -> dict[str, Any] | None:
