@@ -1,7 +1,8 @@
 """Workshop: the motif `main`, by trying every order of the actions and every assignment of consumed tokens to tokens.
 
 Tokens that one action put into one place have one depth and one history, so an assignment need not tell them apart; nor
-need an order tell apart the actions of one recipe, which are numbered as they come.
+need an order tell apart the actions of one recipe, which are numbered as they come. Of histories it is kept what two
+tokens share; so markings that differ in nothing that matters are looked at once.
 """
 
 from __future__ import annotations
@@ -104,5 +105,19 @@ def _joins(taken: tuple[Token, ...]) -> bool:
 def _after(recipe: Recipe, action: tuple[str, int], taken: tuple[Token, ...], left: _Marking) -> _Marking:
     depth = 1 + max((token.depth for token in taken), default=0)
     made = Token(depth, frozenset({action}).union(*(token.history for token in taken)))
-    rows = ((*held, *(made,) * amount) for held, amount in zip(left, recipe.produce, strict=True))
-    return tuple(tuple(sorted(row, key=_order)) for row in rows)
+    return _shared(tuple((*held, *(made,) * amount) for held, amount in zip(left, recipe.produce, strict=True)))
+
+
+def _shared(marking: _Marking) -> _Marking:
+    """The marking without what only one token descends from: whether two histories meet, now or later, stays the same.
+
+    For such an action comes back in descendants of that token only, and these share the action that consumed it.
+    """
+    seen = Counter(action for held in marking for token in held for action in token.history)
+    return tuple(
+        tuple(sorted((_only(token, seen) for token in held), key=_order)) if held else held for held in marking
+    )
+
+
+def _only(token: Token, seen: Counter[tuple[str, int]]) -> Token:
+    return Token(token.depth, frozenset(action for action in token.history if seen[action] > 1))
