@@ -189,9 +189,9 @@ def test_a_path_that_is_left_out_is_missed(family: str, monkeypatch: pytest.Monk
                 less = tuple(one for one in getattr(about, part) if one != path)
                 with monkeypatch.context() as patch:
                     patch.setitem(renaming.NAMES, family, {**NAMES[family], kind: replace(about, **{part: less})})  # type: ignore[arg-type]
-                    renaming._where.cache_clear()
+                    renaming.places.cache_clear()
                     found = any(forgotten(one) for one in some)
-                renaming._where.cache_clear()
+                renaming.places.cache_clear()
                 assert found, f"{kind} of {family} at {path} of {part}"
 
 
