@@ -13,7 +13,7 @@ E  One candidate that is accepted, of a sibling instance and without any motif, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from random import Random
 from typing import Any
@@ -35,10 +35,12 @@ from cwr_solvers.search import words
 from cwr_solvers.world import Broken, Submission, World
 
 WALKS = 30
+STEPS = 6
 MOST_PAIRS = 12
 MISSED = 2  # candidates that are legal and miss the goal
 ATTEMPTS = 400
 SIBLINGS = 300
+ONE_KIND: Mapping[str, str] = {"PA": "connection", "RS": "start"}
 WHOLE = frozenset({"RS"})  # families whose submissions are whole from the start: no walk is one until its end
 
 
@@ -57,13 +59,28 @@ def p_drafts(target: Target) -> list[Draft]:
 
 
 def pairs_of(target: Target, replica: Replica, draws: Random) -> list[tuple[Tried, Tried]]:
-    """One legal and one illegal step of every kind that a replica has, from random walks. Raises Undecided."""
-    return _pairs(target.about.code, replica, _walked(replica, draws), draws, 0)
+    """One legal and one illegal step of every kind that a replica has, or as many as it has names for what steps are
+    about, from random walks. Raises Undecided."""
+    wanted = len(list(NAMES[replica.family](replica.source)))
+    return _pairs(target.about.code, replica, _walked(replica, draws), draws, wanted)
 
 
 def _walked(replica: Replica, draws: Random) -> list[Tried]:
+    """What random walks try; where some kind of step is never legal there, also the steps of accepted submissions."""
     moves = vocabulary(replica.world, replica.instance)
-    return tried(replica.world, replica.instance, moves, draws, WALKS, 6)
+    found = tried(replica.world, replica.instance, moves, draws, WALKS, STEPS)
+    missing = set(_kinds(replica)) - {_kind(replica, one) for one in found if one.legal}
+    return found + [one for one in _along(replica) if _kind(replica, one) in missing] if missing else found
+
+
+def _along(replica: Replica) -> Iterator[Tried]:
+    """The steps of every accepted submission."""
+    for word in words(replica.world, replica.instance):
+        state = replica.world.initial(replica.instance)
+        for place, move in enumerate(word.moves):
+            after = replica.world.step(replica.instance, state, move)
+            yield Tried(word.moves[:place], state, move, after)
+            state = after
 
 
 def _probes(target: Target, replica: Replica) -> Iterator[Tried]:
@@ -87,6 +104,7 @@ def _pairs(code: str, replica: Replica, seen: Sequence[Tried], draws: Random, mo
     chosen = [(name, pick(draws, sorted(illegal[name]))) for name in kinds]
     more = [(name, rules) for name in kinds for rules in sorted(illegal[name]) if (name, rules) not in chosen]
     chosen += some(draws, more, max(0, most - len(chosen)))
+    chosen = [chosen[number % len(chosen)] for number in range(max(most, len(chosen)))]
     used: set[tuple[Any, Any]] = set()
     pairs = [(_fresh(legal[name], used, draws), _fresh(illegal[name][rules], used, draws)) for name, rules in chosen]
     return [(one, other) for one, other in pairs if one is not None and other is not None]
@@ -111,13 +129,13 @@ def _by_rules(broken: Iterable[Tried]) -> dict[tuple[str, ...], list[Tried]]:
 
 
 def _kinds(replica: Replica) -> list[str]:
-    """The kinds of steps of the instance; connections are of one kind."""
-    return ["connection"] if replica.family == "PA" else list(NAMES[replica.family](replica.source))
+    """The kinds of steps of the instance; connections are of one kind, and so are starts."""
+    return [ONE_KIND[replica.family]] if replica.family in ONE_KIND else list(NAMES[replica.family](replica.source))
 
 
 def _kind(replica: Replica, one: Tried) -> str:
-    if replica.family == "PA":
-        return "connection"
+    if replica.family in ONE_KIND:
+        return ONE_KIND[replica.family]
     return next(iter(TALLIES[replica.family](replica.world.write_move(replica.instance, one.move))))[0]
 
 
