@@ -22,12 +22,12 @@ from cwr_audits.ledger import difference_json
 from cwr_audits.out import ACCEPTED, DISAGREE, REJECTED, UNDECIDED, number
 from cwr_audits.routes import MEGABYTES, TOO_LARGE, Answers, ask, collect
 from cwr_audits.spaces import Space, Unique, unique
-from cwr_audits.staging import staging
+from cwr_audits.staging import put_folder, staging
 from cwr_audits.subject import Subject
 from cwr_audits.wire import Finding, Reply, found, read_finding, task
 from cwr_audits.workers import Crew
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report
-from cwr_certificates.seal import DOCUMENT, write_folder
+from cwr_certificates.seal import DOCUMENT
 from cwr_solvers.answers import Limits
 from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, decimal_text, parse
@@ -266,11 +266,11 @@ def _keep(result: Result, out: Path, within: Limits) -> Result:
         return result
     with staging(out) as folder:
         staged = folder / "certificate"
-        write_folder(staged, proved.files)
+        put_folder(staged, proved.files)
         report = check_within(staged / DOCUMENT, max(within.seconds, LEAST_SECONDS))
         written = {name: (staged / name).read_bytes() for name in proved.files}
     if report.outcome == "verified":
-        write_folder(out / result.about.code, written)
+        put_folder(out / result.about.code, written)
     return replace(result, report=report)
 
 

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -27,6 +27,50 @@ def staging(out: Path) -> Iterator[Path]:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=out) as folder, _locked(Path(folder)):
         yield Path(folder)
+
+
+def put_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make `folder` hold exactly these files, by their paths in it: what is staged first takes its place at the end.
+
+    A reader sees the old folder or the new one, or for a moment none; never a mixture. Raises OSError.
+    """
+    with staging(folder.parent) as made:
+        new, old = made / "new", made / "old"
+        _fill(new, files)
+        if folder.exists():
+            os.replace(folder, old)
+        try:
+            os.replace(new, folder)
+        except OSError:
+            if old.exists():
+                os.replace(old, folder)
+            raise
+
+
+def put_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """As `put_folder`, and on disk before it appears; raises UsageError where the name is taken."""
+    refuse_taken(folder)
+    with staging(folder.parent) as made:
+        _fill(made / "new", files)
+        refuse_taken(folder)
+        os.rename(made / "new", folder)
+
+
+def refuse_taken(folder: Path) -> None:
+    """Raise UsageError where something has that name already, a dangling link included."""
+    if os.path.lexists(folder):
+        raise UsageError(f"{folder} is there already, and is never written over")
+
+
+def _fill(folder: Path, files: Mapping[str, bytes]) -> None:
+    folder.mkdir()
+    for name, data in sorted(files.items()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def ready(out: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from unit.certificate_samples import CODES, LIMITS, every, judge, of_showcase, of_size, of_weld, proofs
 
+from cwr_audits.staging import put_folder
 from cwr_certificates import bundle, desk, formulas
 from cwr_certificates.catalogue import STATEMENTS
 from cwr_certificates.check import beside, check, read_bounded
@@ -23,7 +24,7 @@ from cwr_certificates.kernel import DEFAULT, Limits
 from cwr_certificates.lrat import solve
 from cwr_certificates.prover import Issued, issue
 from cwr_certificates.replay import case
-from cwr_certificates.seal import DOCUMENT, sealed, write_folder
+from cwr_certificates.seal import DOCUMENT, sealed
 from cwr_solvers.catalogue import showcase
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, decimal_text, parse
 from cwr_solvers.showcases import index_path
@@ -573,7 +574,7 @@ def test_a_count_of_thousands_of_digits_is_certified_and_checked() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_folder(tmp_path / TW, of_showcase(TW).files)
+    put_folder(tmp_path / TW, of_showcase(TW).files)
     return tmp_path / TW
 
 
@@ -610,14 +611,14 @@ def test_a_proof_too_large_to_read_is_undecided(folder: Path) -> None:
 
 def test_a_folder_is_replaced_as_a_whole(folder: Path) -> None:
     (folder / "stale.lrat").write_bytes(b"")
-    write_folder(folder, of_showcase(TW).files)
+    put_folder(folder, of_showcase(TW).files)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == dict(of_showcase(TW).files)
     assert [path.name for path in folder.parent.iterdir()] == [TW]
 
 
 def test_a_failed_write_leaves_the_folder_as_it_was(folder: Path) -> None:
-    with pytest.raises(OSError, match="slash"):
-        write_folder(folder, {**of_showcase(TW).files, "no/slash": b""})
+    with pytest.raises(OSError, match="zzz"):
+        put_folder(folder, {**of_showcase(TW).files, "zzz": b"", "zzz/below": b""})
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == dict(of_showcase(TW).files)
     assert [path.name for path in folder.parent.iterdir()] == [TW]
 
@@ -640,10 +641,10 @@ def ends(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folders called after the outcome of what is in them."""
     root = tmp_path_factory.mktemp("ends")
     issued = of_showcase(TW)
-    write_folder(root / "verified", issued.files)
-    write_folder(root / "rejected", {**issued.files, "optimum.lrat": b"9 0 1 0\n"})
-    write_folder(root / "malformed", {**issued.files, DOCUMENT: b"{}"})
-    write_folder(root / "undecided", issued.files)
+    put_folder(root / "verified", issued.files)
+    put_folder(root / "rejected", {**issued.files, "optimum.lrat": b"9 0 1 0\n"})
+    put_folder(root / "malformed", {**issued.files, DOCUMENT: b"{}"})
+    put_folder(root / "undecided", issued.files)
     with (root / "undecided" / "optimum.lrat").open("wb") as file:
         file.truncate(DEFAULT.proof_bytes + 1)
     return root

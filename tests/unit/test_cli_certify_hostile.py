@@ -204,6 +204,24 @@ def test_what_dead_runs_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted([young.name, link.name, "target"])
 
 
+def test_a_run_that_was_killed_while_it_wrote_a_folder_is_swept(tmp_path: Path) -> None:
+    program = (
+        "import os, sys, pathlib, cwr_audits.staging as s;"
+        "s.os.fsync = lambda _: os.kill(os.getpid(), 9);"
+        "s.put_folder(pathlib.Path(sys.argv[1], 'TW-001'), {'a': b'1', 'b/c': b'2'})"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], env={**os.environ, "PYTHONPATH": paths}, check=False
+    )
+    assert ended.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(PREFIX)
+    aged(left)
+    ready(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_while_a_certificate_is_checked_leaves_nothing(
     tmp_path: Path, number: signal.Signals, code: int

@@ -14,10 +14,10 @@ from cwr_audits.certify import PROVING, Result, certify
 from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.packs.build import build
-from cwr_audits.packs.folders import refuse_taken, write_new
 from cwr_audits.packs.model import CONDITIONS, Pack, files
 from cwr_audits.packs.sources import Source, sources
 from cwr_audits.routes import limits
+from cwr_audits.staging import put_new_folder, refuse_taken
 from cwr_audits.subject import Subject, from_json, subjects
 from cwr_audits.workers import crew
 from cwr_solvers.errors import UsageError
@@ -41,7 +41,7 @@ def pack(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_ou
         if code != ACCEPTED:
             return code
         made = build(targets, known, certificates, seed, tell)
-        write_new(folder, files(made))
+        put_new_folder(folder, files(made))
     _print(out, made, json_out)
     return ACCEPTED
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Mapping
 from hashlib import sha256
@@ -30,7 +29,8 @@ from cwr_audits.sealing import (
     write_reveal,
     write_seal,
 )
-from cwr_certificates.seal import write_file, write_folder
+from cwr_audits.staging import put_new_folder, refuse_taken
+from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, canonical
 
@@ -43,8 +43,7 @@ PUBLIC, PRIVATE = "seal.json", "opening.secret.json"
 def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
     """Commit to a plan. The folder is new: a seal is never written over another."""
     folder = Path(out)
-    if os.path.lexists(folder):
-        raise UsageError(f"{out} is there already; a seal is never written over anything")
+    refuse_taken(folder)
     stated = {
         kind: [(name, _content(value)) for name, value in items]
         for kind, items in read_plan(read_json(plan, BYTES, DEPTH)).items()
@@ -52,7 +51,7 @@ def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
     items = items_of(stated, secrets.token_bytes)
     sealed = seal(items, anchor)
     files = {PUBLIC: write_seal(sealed), PRIVATE: write_opening(items)}
-    write_folder(folder, {name: canonical(value) + b"\n" for name, value in files.items()})
+    put_new_folder(folder, {name: canonical(value) + b"\n" for name, value in files.items()})
     (folder / PRIVATE).chmod(0o600)
     if json_out:
         say_json(write_seal(sealed))
