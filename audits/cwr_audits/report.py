@@ -313,10 +313,12 @@ def _motifs(page: _Page, evidence: list[Evidence]) -> None:
         "word what the graph predicate says.",
     )
     rows: list[list[object]] = []
+    drawn: set[int] = set()
     for one in evidence:
         if one.motifs is None:
             rows.append([one.about.code, *[NOT_MEASURED] * 9, _short(one.certificate_digest)])
         for told in one.motifs or []:
+            drawn.add(told["base_rate"]["instances"])
             cells = row({**told, "code": one.about.code})
             rows.append([*cells, _short(one.motifs_digest)])
     page.table((*COLUMNS, "audit"), rows)
@@ -326,7 +328,8 @@ def _motifs(page: _Page, evidence: list[Evidence]) -> None:
         for told in one.motifs or []
         for note in warnings({**told, "code": one.about.code})
     ]
-    page.lines += ["", *(warned or ["No base rate warns of a motif that certifies nothing."])]
+    page.lines += ["", f"Random instances of each family: {' or '.join(map(str, sorted(drawn))) or NOT_MEASURED}.", ""]
+    page.lines += [*(warned or ["No base rate warns of a motif that certifies nothing."])]
 
 
 def _submissions(page: _Page, evidence: list[Evidence], fixtures: str) -> None:

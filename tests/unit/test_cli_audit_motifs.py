@@ -19,6 +19,7 @@ from cwr_audits.commands import audit
 from cwr_audits.commands.audit import motifs_by
 from cwr_audits.files import checkout
 from cwr_audits.late import READERS
+from cwr_audits.readings import audit as readings
 from cwr_audits.subject import subject
 from cwr_certificates.seal import sealed
 from cwr_solvers.jsontext import canonical
@@ -267,6 +268,14 @@ def test_an_instance_without_solution_has_no_label(capfd: Printed, tmp_path: Pat
     code, (one,), _ = audited(capfd, [instance_file(tmp_path, budget={"actions": 3, "cost": 3})], 0)
     assert code == 0
     assert (one["label"], one["classes"], one["counterexample"]) == ("no solution", 0, None)
+
+
+def test_a_family_without_motifs_was_not_examined(capfd: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "MOTIFS", {})
+    code, (one,), errors = audited(capfd, ["TW-001"], 0)
+    assert code == 3
+    assert (one["motif"], one["label"]) == (None, None)
+    assert "nothing was examined" in errors
 
 
 def test_a_file_that_is_no_instance_does_not_touch_the_others(capfd: Printed, tmp_path: Path) -> None:

@@ -197,6 +197,11 @@ def relabel(told: dict[str, Any], motif: str, label: str) -> dict[str, Any]:
     return {**told, "readings": readings}
 
 
+def rerate(told: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    first, *others = told["readings"]
+    return {**told, "readings": [{**first, "base_rate": {**first["base_rate"], **changes}}, *others]}
+
+
 @pytest.mark.parametrize(
     ("change", "at"),
     [
@@ -210,6 +215,8 @@ def relabel(told: dict[str, Any], motif: str, label: str) -> dict[str, Any]:
         (lambda told: {**told, "readings": [{"motif": "strict"}]}, "/readings/0"),
         (lambda told: {**told, "readings": [{**told["readings"][0], "survives": [1]}]}, "/readings/0/survives/0"),
         (lambda told: {**told, "readings": [{**told["readings"][0], "routes": {"smt": 1}}]}, "/readings/0/routes/smt"),
+        (lambda told: rerate(told, instances="40"), "/readings/0/base_rate/instances"),
+        (lambda told: rerate(told, says="often"), "/readings/0/base_rate/says"),
     ],
 )
 def test_spoiled_motifs_are_a_fault_and_not_used(root: Path, change: Any, at: str) -> None:

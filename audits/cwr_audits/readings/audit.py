@@ -97,9 +97,11 @@ def _work(
     """The work on one world, still to be done."""
 
     def work() -> tuple[Reading, ...]:
+        motifs = MOTIFS.get(one.world.family, {})
+        if not motifs:
+            raise Undecided("unsupported", f"the family {one.world.family} has no motif, so that nothing was examined")
         tell(f"{one.code}: listing classes")
         listing = _listing(listed)
-        motifs = MOTIFS[one.world.family]
         asked = {} if listing is None else {name: agreeing.ask(crew, one, name, listing, within) for name in motifs}
         raised = {name: survival.ask(crew, one, name, within) for name in motifs}
         tell(f"{one.code}: checking the certificate")

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cwr_audits.readings.rates import SAYS
 from cwr_solvers.errors import MalformedInput
-from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, parse, pointer
-from cwr_solvers.reading import as_items, as_map, as_name, as_text, refuse
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, LARGEST, Json, parse, pointer
+from cwr_solvers.reading import as_int, as_items, as_map, as_name, as_text, refuse
 
 SCHEMA = "cwr-motifs/1"
 CLAIMED = ("necessary", "witness-only")  # labels that are claims of a certificate
+COUNTED = ("instances", "classes", "classes_with")
 READ = (
     "motif",
     "label",
@@ -60,12 +62,19 @@ def _reading(value: Json, at: str) -> dict[str, Any]:
     for name in ("motif", "label", "scope"):
         as_text(fields[name], pointer(at, name))
     _demand(as_map(fields["optimum"], f"{at}/optimum"), f"{at}/optimum", ("classes", "classes_with"))
-    _demand(as_map(fields["base_rate"], f"{at}/base_rate"), f"{at}/base_rate", ("classes", "classes_with", "says"))
+    _rate(as_map(fields["base_rate"], f"{at}/base_rate"), f"{at}/base_rate")
     for route, said in as_map(fields["routes"], f"{at}/routes").items():
         for sense, status in as_map(said, f"{at}/routes/{route}").items():
             as_text(status, f"{at}/routes/{route}/{sense}")
     as_items(fields["survives"], f"{at}/survives", _survival)
     return dict(fields)
+
+
+def _rate(fields: Mapping[str, Json], at: str) -> None:
+    _demand(fields, at, (*COUNTED, "says"))
+    as_name(fields["says"], f"{at}/says", SAYS, "meaning of a base rate")
+    for name in COUNTED:
+        as_int(fields[name], f"{at}/{name}", 0, LARGEST)
 
 
 def _survival(value: Json, at: str) -> None:
