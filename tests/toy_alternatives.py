@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cwr_audits.engines import some, space
+from cwr_audits.engines import some, space, verdicts
 from cwr_solvers.errors import Undecided
 
 GOOD = '{"actions":["smelt","smelt","coat","rivet"]}'
@@ -28,6 +28,10 @@ def unsupported_once(task: dict[str, Any]) -> Any:
     if any(claim[name] for name in ("having", "lacking", "required", "forbidden")):
         raise Undecided("unsupported", "no constraints for that")
     return some.answer(task)
+
+
+def other_verdicts(task: dict[str, Any]) -> Any:
+    return [{name: not holds for name, holds in one.items()} for one in verdicts.answer(task)]
 
 
 def wrong_cost(task: dict[str, Any]) -> Any:

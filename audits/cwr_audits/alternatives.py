@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cwr_audits import query, store
 from cwr_audits.late import LISTED, SOLVED, resolve
-from cwr_audits.request import Answer, Request, accepted, motif
+from cwr_audits.request import Answer, Request, accepted, measured, motif
 from cwr_audits.subject import Subject
 from cwr_solvers.errors import Undecided
 
@@ -34,6 +34,7 @@ def alternatives(
     """
     for name in (*request.having, *request.lacking):
         motif(about, name)
+    measured(about, request)
     try:
         folder = kept(about, place, seconds, tell)
     except Undecided as error:

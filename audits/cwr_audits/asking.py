@@ -5,14 +5,14 @@ Loaded late: what is stored already is answered without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from cwr_audits import query
 from cwr_audits.distance import distance, spelled
-from cwr_audits.late import MOTIFS, NONE, SOME, SPACE, resolve
-from cwr_audits.request import Answer, Request, accepted, measured, moves
+from cwr_audits.late import NONE, SOME, SPACE, VERDICTS
+from cwr_audits.request import Alternative, Answer, Request, accepted, measured, moves
 from cwr_audits.routes import MEGABYTES, MOST_WORDS
 from cwr_audits.rows import ClassRow, read_rows
 from cwr_audits.subject import Subject
@@ -54,12 +54,28 @@ def solved(about: Subject, request: Request, seconds: float, tell: Callable[[str
     words = {word.encode("utf-8"): cost for word, cost in told["words"] if request.cost in (None, cost)}
     for word, cost in words.items():
         accepted(about, word, cost, "cpsat")
-    holds = {word: _motifs(about, word) for word in words}
-    fitting = [word for word in words if _fits(about, request, word, holds[word], posted=posted)]
+    fitting = [word for word in words if _steps_fit(about, request, word, posted=posted)]
+    if not posted and (request.having or request.lacking):
+        holds = _holds(about, fitting, seconds)
+        fitting = [word for word in fitting if _motifs_fit(request, word, holds[word], posted=False)]
     answer = query.shown(about, request, [_measured(about, request, word, words[word]) for word in fitting])
-    shown = tuple(replace(one, number=None, motifs=holds[one.word]) for one in answer)
-    notes = (f"the space is not listed: {reason.detail}", _said(len(told["words"]), told["complete"], posted))
+    shown, unknown = _with_motifs(about, request, answer, seconds, posted=posted)
+    notes = (f"the space is not listed: {reason.detail}", _said(len(told["words"]), told["complete"], posted), *unknown)
     return Answer(shown, len(fitting), complete=False, basis="solver", notes=notes)
+
+
+def _with_motifs(
+    about: Subject, request: Request, shown: Sequence[Alternative], seconds: float, *, posted: bool
+) -> tuple[tuple[Alternative, ...], tuple[str, ...]]:
+    """What is to be shown with its motifs, held against the request; a note instead where they take too long."""
+    try:
+        holds = _holds(about, [one.word for one in shown], seconds)
+    except Undecided as error:
+        note = f"motifs were not worked out anew ({error.detail}): that of a request is the word of CP-SAT alone"
+        return tuple(replace(one, number=None, motifs=None) for one in shown), (note,)
+    for one in shown:
+        _motifs_fit(request, one.word, holds[one.word], posted=posted)
+    return tuple(replace(one, number=None, motifs=holds[one.word]) for one in shown), ()
 
 
 def _told(about: Subject, request: Request, seconds: float) -> tuple[Any, bool]:
@@ -120,23 +136,33 @@ def _measured(about: Subject, request: Request, word: bytes, cost: int) -> query
     return query.Found(0, cost, {}, ((word, about.world.namings(about.instance, submission), away),))
 
 
-def _motifs(about: Subject, word: bytes) -> dict[str, bool]:
-    """The motifs of a word by their graph predicates."""
-    submission = read_text(about.world, about.instance, word)
-    predicates: Any = resolve(MOTIFS)
-    named = predicates[about.world.family].items()
-    return {name: holds(about.world, about.instance, submission) for name, holds in named}
+def _holds(about: Subject, words: Sequence[bytes], seconds: float) -> dict[bytes, dict[str, bool]]:
+    """The motifs of words by their graph predicates, under limits; raises Undecided."""
+    texts: list[Json] = [word.decode("utf-8") for word in words]
+    asked = task(about.world.family, about.source, Limits(seconds, MOST_WORDS), MEGABYTES, texts=texts)
+    return dict(zip(words, _ask(VERDICTS, asked), strict=True))
 
 
-def _fits(about: Subject, request: Request, word: bytes, holds: Mapping[str, bool], *, posted: bool) -> bool:
-    """Whether a word meets the request, looked at anew; raises Disagreement where it does not and was to."""
-    found = moves(about, word)
+def _motifs_fit(request: Request, word: bytes, holds: Mapping[str, bool], *, posted: bool) -> bool:
+    """Whether the motifs of a word are as requested; raises Disagreement where they are not and were to be."""
     wanted = {
         **{f"motif {name}": holds[name] for name in request.having},
         **{f"without motif {name}": not holds[name] for name in request.lacking},
+    }
+    return _all_met(wanted, word, posted=posted)
+
+
+def _steps_fit(about: Subject, request: Request, word: bytes, *, posted: bool) -> bool:
+    """The same of its steps."""
+    found = moves(about, word)
+    wanted = {
         **{f"step {one.decode('utf-8')}": one in found for one in request.required},
         **{f"without step {one.decode('utf-8')}": one not in found for one in request.forbidden},
     }
+    return _all_met(wanted, word, posted=posted)
+
+
+def _all_met(wanted: Mapping[str, bool], word: bytes, *, posted: bool) -> bool:
     for name, met in wanted.items():
         if posted and not met:
             raise Disagreement(f"{name} of {word.decode('utf-8')}", {"cpsat": "yes", "the word itself": "no"})

@@ -53,15 +53,13 @@ ATTACKS: Mapping[str, str] = {
 }
 
 # what `cwr alternatives` needs where nothing is stored yet, and what it asks in workers: the whole space; some words of
-# a claim; whether there is none
+# a claim; whether there is none; the motifs of words
 LISTED = "cwr_audits.asking:listed"
 SOLVED = "cwr_audits.asking:solved"
 SPACE = "cwr_audits.engines.space:answer"
 SOME = "cwr_audits.engines.some:answer"
 NONE = "cwr_audits.engines.none:answer"
-
-# family -> motif -> predicate; it loads a graph library
-MOTIFS = "cwr_audits.motifs:MOTIFS"
+VERDICTS = "cwr_audits.engines.verdicts:answer"
 
 # family -> its world; cwr_solvers.catalogue has all of them loaded
 WORLDS: Mapping[str, str] = {

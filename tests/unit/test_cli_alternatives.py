@@ -380,6 +380,23 @@ def test_a_request_that_the_solver_ignored_shows(large: Cli, arguments: tuple[st
         assert "the word itself says no" in one_line(shown.err)
 
 
+def test_motifs_that_take_too_long_are_left_open(large: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "VERDICTS", "toy_alternatives:too_slow")
+    shown = large("RS-001", "--with", "strict", "--json")
+    told = shown.json()
+    assert (shown.code, {one["motifs"] for one in told["alternatives"]}) == (3, {None})
+    assert "the word of CP-SAT alone" in told["notes"][2]
+    sought = large("TW-001", "--with", "main", some="unsupported_once")
+    assert (sought.code, sought.out) == (3, "")
+
+
+def test_motifs_are_held_against_the_request(large: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "VERDICTS", "toy_alternatives:other_verdicts")
+    shown = large("RS-001", "--with", "strict")
+    assert (shown.code, shown.out) == (4, "")
+    assert "motif strict" in one_line(shown.err)
+
+
 def test_what_a_solver_cannot_post_is_looked_for(large: Cli) -> None:
     shown = large(
         "RS-001", "--without", "strict", "--require", '{"job":"B","start":0}', "--json", some="unsupported_once"
