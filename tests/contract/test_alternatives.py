@@ -16,13 +16,16 @@ from typing import Any
 
 import pytest
 
-from cwr_audits import query, store
+from cwr_audits import asking, query, store
 from cwr_audits.alternatives import graded
+from cwr_audits.engines import none as none_of
+from cwr_audits.engines import some
 from cwr_audits.motifs import MOTIFS
 from cwr_audits.request import Request, move, origin
 from cwr_audits.rows import ClassRow
 from cwr_audits.subject import Subject, from_json, subjects
 from cwr_audits.table import rows
+from cwr_solvers.errors import Undecided
 from cwr_solvers.grading import grade, run
 from cwr_solvers.jsontext import canonical
 from cwr_solvers.search import goal_choices
@@ -250,3 +253,34 @@ def test_a_limit_cuts_the_same_order(family: str, number: int, place: Spaces) ->
     whole = ask(one, place, ANY)
     assert ask(one, place, Request(limit=2)) == whole[:2]
     assert [one.words[word][0] for word in whole] == sorted(cost for cost, _, _ in one.words.values())
+
+
+@pytest.mark.parametrize("code", SHOWCASES)
+def test_solvers_say_what_the_space_says(code: str) -> None:
+    """Both engines, asked in this process, on every motif and on the first step of the witness."""
+    one = case(SHOWCASES[code].world.family, 0)
+    step = min(frozenset().union(*(moves for _, _, moves in one.words.values())))
+    requests = [replace(ANY, required=(step,)), replace(ANY, forbidden=(step,)), replace(ANY, cost=0)]
+    requests += [replace(ANY, having=(name,)) for name in MOTIFS[one.about.world.family]]
+    requests += [replace(ANY, lacking=(name,)) for name in MOTIFS[one.about.world.family]]
+    decided = 0
+    for request in requests:
+        asked = asking._task(one.about, request, 60.0)
+        expected = {word for word, found in one.words.items() if meets(request, *found)}
+        try:
+            listed, none = some.answer(asked), bool(expected) or none_of.answer(asked)["none"]
+        except Undecided as error:
+            if error.reason != "unsupported":
+                raise
+            continue
+        decided += 1
+        assert {word.encode("utf-8") for word, _ in listed["words"]} == expected
+        assert listed["complete"]
+        assert none
+    assert decided >= 4
+
+
+def meets(request: Request, cost: int, motifs: frozenset[str], moves: frozenset[bytes]) -> bool:
+    within = request.cost is None or cost <= request.cost
+    steps = moves.issuperset(request.required) and moves.isdisjoint(request.forbidden)
+    return within and steps and motifs.issuperset(request.having) and motifs.isdisjoint(request.lacking)
