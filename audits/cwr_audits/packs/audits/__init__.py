@@ -1,9 +1,19 @@
-"""The audits of packs, by name; each looks at a pack and at nothing else, and says passed, failed or undecided."""
+"""The audits of packs, by name; each looks at a pack and at nothing else, and says passed, failed or undecided
+(docs/audits.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cwr_audits.packs.audits.balance import balance
+from cwr_audits.packs.audits.motif import motif
+from cwr_audits.packs.audits.space import space
+from cwr_audits.packs.audits.witness import witness
 from cwr_audits.packs.verdicts import Auditor
 
-AUDITS: Mapping[str, Auditor] = {}
+AUDITS: Mapping[str, Auditor] = {
+    "witness": witness,
+    "space": space,
+    "motif": motif,
+    "balance": balance,
+}
