@@ -1,6 +1,7 @@
 # Everything runs in .venv, which is built from requirements.lock and from nothing else.
 #   make test      lint, types, import contracts, tests; those of pages in a browser where chromium is found
 #   make certify   certificates of all showcase worlds, the report, what the README shows, the page of pictures
+#   make audit     certify, and the slower audits that the report lists: mutants of every part of every world
 #   make zipapp    the certificate checker as one file, which a bare Python runs: dist/cwr-check.pyz
 #   make bench     measurements
 #   make clean     removes what the other targets made, the environment included
@@ -9,7 +10,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := test
-.PHONY: .venv test lint certify zipapp bench clean
+.PHONY: .venv test lint certify audit zipapp bench clean
 
 BIN := .venv/bin
 WORKERS ?= 2
@@ -46,6 +47,10 @@ certify: .venv/.linked
 	$(BIN)/cwr report
 	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md
 	$(BIN)/python -m cwr_audits.gallery docs
+
+audit: certify
+	$(BIN)/cwr attack --keep
+	$(BIN)/cwr report
 
 zipapp: .venv/.linked
 	mkdir -p dist

@@ -166,10 +166,11 @@ def conform_command(command: str | None, serve: bool, no_codes: bool, json_out: 
 @click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
 @click.option("--corpus", metavar="FOLDER", help="The cases  [default: tests/corpus]")
 @click.option("--time-limit", type=float, default=120.0, show_default=True, help="Seconds for each route and world.")
+@click.option("--keep", is_flag=True, help="Keep the counts in audits/issued, for the report.")
 @as_json
-def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
+def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
     """Attack worlds: neighbours of answers, mutants of graders and encodings, rules that bite alone."""
-    return _do("attack", codes, corpus, time_limit, json_out)
+    return _do("attack", codes, corpus, time_limit, keep, json_out)
 
 
 @cli.command("alternatives", epilog=ALTERNATIVES_CODES)

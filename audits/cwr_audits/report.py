@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from cwr_audits.checking import check_file
+from cwr_audits.evidence import Evidence
 from cwr_audits.files import read_bytes
+from cwr_audits.readiness import NOT_BUILT, items, ranked
 from cwr_audits.readings.cells import COLUMNS, row, warnings
 from cwr_audits.readings.kept import kept_name, read_kept, why_not
 from cwr_audits.subject import Subject
 from cwr_audits.trust import NOT_MEASURED, trusted
-from cwr_certificates.check import MOST_BYTES, MOST_DEPTH, Report
+from cwr_certificates.check import MOST_BYTES, MOST_DEPTH
 from cwr_certificates.seal import DOCUMENT
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade
@@ -28,6 +30,7 @@ from cwr_solvers.world import Broken
 
 FIXTURES = "fixtures/showcase-index.json"
 LEDGER = "audits/disagreements.jsonl"
+CAUSES = "docs/disagreements.md"
 SHORT = 12  # digits of a digest in tables; the whole digests are in the last section
 
 HEAD = (
@@ -56,24 +59,6 @@ UNMEASURED = (
     "private variants",
     "worlds of the catalogue that are not listed above",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is on disk about one world. An audit of another instance is no evidence and left out.
-
-    `claimed` says of each claim of a certificate that was judged what it is about: the name of a submission or motif.
-    `motifs` are the readings of the audit of motifs, None where there is none of this very certificate.
-    """
-
-    about: Subject
-    audit: dict[str, Any] | None
-    audit_digest: str
-    report: Report | None
-    certificate_digest: str
-    claimed: tuple[str, ...]
-    motifs: list[dict[str, Any]] | None
-    motifs_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +92,8 @@ def verification(subjects: Sequence[Subject], root: Path) -> Verification:
     """
     page = _Page()
     evidence = [_evidence(one, root, page) for one in subjects]
+    _open(page, root)
+    _readiness(page, evidence, root)
     _worlds(page, evidence)
     _routes(page, evidence)
     _claims(page, evidence)
@@ -230,6 +217,44 @@ def _cell(item: object) -> str:
     if isinstance(item, bool):
         return "yes" if item else "no"
     return str(item).replace("|", "\\|").replace("\n", " ")
+
+
+def _open(page: _Page, root: Path) -> None:
+    """Disagreements that docs/disagreements.md calls open, by their headings."""
+    path = root / CAUSES
+    if not path.is_file():
+        page.section("Open disagreements", f"{CAUSES}: {NOT_MEASURED}")
+        return
+    told = [part.split("\n", 1) for part in path.read_text(encoding="utf-8").split("\n### ")[1:]]
+    found = [f"- {title}" for title, *text in told if any("*State.* Open" in part for part in text)]
+    page.section("Open disagreements", *(found or [f"None of the {len(told)} in {CAUSES} is open."]))
+
+
+def _readiness(page: _Page, evidence: list[Evidence], root: Path) -> None:
+    page.section(
+        "Readiness",
+        "What each world must have before private variants are made of its family. Ready: the evidence says yes; not",
+        "ready: it says no; not measured: there is none, or it is of another instance, certificate or code.",
+    )
+    found = {one.about.code: items(one, root) for one in evidence}
+    rows = [
+        [code, item.demand, item.state, item.says, _short(item.rests_on), f"`{item.command}`"]
+        for code, told in found.items()
+        for item in told
+    ]
+    page.table(("code", "demand", "state", "says", "rests on", "made by"), rows)
+    families = {one.about.code: one.about.world.family for one in evidence}
+    most = max((len(told) for told in found.values()), default=0)
+    order = ", ".join(f"{code} ({ready} of {most})" for code, ready in ranked(found, families))
+    page.lines += [
+        "",
+        "Families are selected by the number of demands that are ready, ties in the order in which the catalogue",
+        f"proposes to implement them; no result of any model is looked at: {order}.",
+        "",
+        "Named by the catalogue and not built:",
+        "",
+        *(f"- {what}" for what in NOT_BUILT),
+    ]
 
 
 def _worlds(page: _Page, evidence: list[Evidence]) -> None:

@@ -11,27 +11,39 @@ from pathlib import Path
 from cwr_audits.attack import PARTS, Attack, attacks, counts
 from cwr_audits.attacks.rows import HOLE, OPEN, row_json
 from cwr_audits.files import checkout
+from cwr_audits.judges import attack_name, code_digest
 from cwr_audits.late import ATTACKS, TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error, say_json
 from cwr_audits.routes import limits
 from cwr_audits.subject import subjects
 from cwr_audits.workers import crew
+from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
-from cwr_solvers.jsontext import Json
+from cwr_solvers.jsontext import Json, canonical
 
 LONGEST = 86_400.0  # seconds
+OUTCOMES = {ACCEPTED: "no hole", REJECTED: "holes", UNDECIDED: "open"}
 WORST = (REJECTED, UNDECIDED, ACCEPTED)
 LISTED = ("equal", "by construction", "crashes", "move", "inert", *HOLE, *OPEN)
 SHOWN = 400  # characters of one line for people
 
 
-def attack(codes: tuple[str, ...], corpus: str | None, time_limit: float, json_out: bool) -> int:
-    """Attack the worlds of these codes, each once (all showcases when there are none)."""
+def attack(codes: tuple[str, ...], corpus: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
+    """Attack the worlds of these codes, each once (all showcases when there are none).
+
+    With `keep` the counts go to the checkout's results, where `cwr report` reads them; so they are of the checkout's
+    own corpus.
+    """
     if not 0 < time_limit <= LONGEST:
         raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    if keep and corpus is not None:
+        raise UsageError("--keep is about the checkout's own corpus, so it goes without --corpus")
     folder = checkout() / "tests" / "corpus" if corpus is None else Path(corpus)
+    about = subjects(tuple(dict.fromkeys(codes)))
     with crew(ATTACKS) as workers:
-        found = list(attacks(workers, subjects(tuple(dict.fromkeys(codes))), folder, limits(time_limit)))
+        found = list(attacks(workers, about, folder, limits(time_limit)))
+    for one in found if keep else ():
+        _keep(one, checkout())
     if json_out:
         say_json([_json(one) for one in found])
     else:
@@ -46,6 +58,15 @@ def _json(one: Attack) -> Json:
     counted: dict[str, Json] = {part: dict(counts(one, part)) for part in PARTS}
     rows: list[Json] = [row_json(row) for row in one.rows]
     return {"code": one.about.code, "instance_sha256": one.about.digest, "counts": counted, "rows": rows}
+
+
+def _keep(one: Attack, root: Path) -> None:
+    """The counts of an attack, with the digest of the code that was attacked."""
+    told: dict[str, Json] = {"code": one.about.code, "instance_sha256": one.about.digest}
+    told |= {"code_sha256": code_digest(one.about.world.family, root), "outcome": OUTCOMES[one.code]}
+    counted: dict[str, Json] = {part: dict(counts(one, part)) for part in PARTS}
+    told["counts"] = counted
+    write_file(root / "audits" / "issued" / attack_name(one.about.code), canonical(told) + b"\n")
 
 
 def _print(found: Sequence[Attack]) -> None:
