@@ -1,5 +1,7 @@
 """Do the routes agree? Compared are the optimum, the words, their costs, the raw counts and the classes.
 
+Of a space too large to list the routes say the optimum, and who counts the raw counts; these are compared alone.
+
 Each route is also held against itself: its optimum, found by minimising, against its own words; its raw count, where
 it counts, against the sum of namings over its own words. A difference is never averaged away: it names the routes that
 stand apart from the largest group of routes of one mind (all routes when no group is largest), and shows what each
@@ -20,12 +22,16 @@ from cwr_solvers.jsontext import decimal_text
 from cwr_solvers.world import World
 
 EXAMPLES = 2
+RAW = "raw counts by cost"
 FEWEST_ROUTES = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What one route said, and the space that its words make up; None when they are no words of the instance."""
+    """What one route said, and the space that its words make up.
+
+    None when they are no words of the instance, of which `flaw` tells, or too many to list.
+    """
 
     finding: Finding
     space: Space | None
@@ -70,6 +76,9 @@ def _sides(world: World, instance: Any, findings: Mapping[str, Finding]) -> dict
     known: dict[frozenset[tuple[bytes, int]], tuple[Space | None, str]] = {}
     sides = {}
     for route, finding in findings.items():
+        if not finding.listed:
+            sides[route] = Side(finding, None, "")
+            continue
         said = frozenset(finding.answer.words.items())
         if said not in known:
             known[said] = _space(world, instance, finding)
@@ -86,7 +95,9 @@ def _space(world: World, instance: Any, finding: Finding) -> tuple[Space | None,
 
 def _within(route: str, side: Side) -> list[Difference]:
     """What a route says against itself."""
-    found = []
+    found: list[Difference] = []
+    if not side.finding.listed:
+        return found if side.finding.raw is None else _counted_optimum(route, side.finding.raw, side)
     least = min(side.finding.answer.words.values(), default=None)
     if side.finding.answer.optimum != least:
         said = {route: f"optimum {side.finding.answer.optimum}", f"{route}'s own words": f"least cost {least}"}
@@ -100,6 +111,15 @@ def _within(route: str, side: Side) -> list[Difference]:
         said = {route: f"counted {counted}", f"{route}'s own words": f"stand for {stand}"}
         found.append(Difference("raw counts and words", (route,), said))
     return found
+
+
+def _counted_optimum(route: str, raw: Mapping[int, int], side: Side) -> list[Difference]:
+    """A route that counts and does not list: its optimum against the least cost that it counted."""
+    least = min(raw, default=None)
+    if side.finding.answer.optimum == least:
+        return []
+    said = {route: f"optimum {side.finding.answer.optimum}", f"{route}'s own counts": f"least cost {least}"}
+    return [Difference("optimum and raw counts", (route,), said)]
 
 
 def _counts(raw: Mapping[int, int]) -> str:
@@ -132,7 +152,7 @@ SUBJECTS: Mapping[str, Callable[[Side], Hashable]] = {
     "optimum": _optimum,
     "words": _words,
     "costs of words": _costs,
-    "raw counts by cost": _raw,
+    RAW: _raw,
     "classes": _classes,
 }
 
@@ -141,14 +161,20 @@ def _between(world: World, instance: Any, sides: Mapping[str, Side], subject: st
     """The difference between routes on a subject; None when all say the same."""
     groups: dict[Hashable, list[str]] = {}
     for route, side in sides.items():
-        groups.setdefault(SUBJECTS[subject](side), []).append(route)
-    if len(groups) == 1:
+        if _speaks(side, subject):
+            groups.setdefault(SUBJECTS[subject](side), []).append(route)
+    if len(groups) <= 1:
         return None
     ordered = sorted(groups.values(), key=lambda routes: (-len(routes), routes))
     majority = len(ordered[0]) > len(ordered[1])
     odd = tuple(route for group in ordered[majority:] for route in group)
     said = {" and ".join(group): _say(world, instance, sides, subject, group, ordered) for group in ordered}
     return Difference(subject, odd, said)
+
+
+def _speaks(side: Side, subject: str) -> bool:
+    """Whether a route said anything on the subject; one that lists says something on each."""
+    return side.finding.listed or subject == "optimum" or (subject == RAW and side.finding.raw is not None)
 
 
 def _say(
@@ -158,7 +184,7 @@ def _say(
     side = sides[group[0]]
     if subject == "optimum":
         return str(side.finding.answer.optimum)
-    if subject == "raw counts by cost":
+    if subject == RAW:
         raw: Any = _raw(side)
         return "none: a word is no word" if raw is None else _counts(dict(raw))
     if subject == "classes":

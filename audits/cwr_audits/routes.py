@@ -21,6 +21,7 @@ from cwr_solvers.jsontext import Json
 
 MEGABYTES = 4096
 MOST_WORDS = 100_000
+MOST_CERTIFIED = 20_000  # words of a complete list in a certificate; Z3 lists about a hundred a second
 TOO_LARGE = "too-large"  # the code of what is well-formed and beyond a limit
 
 
@@ -34,13 +35,15 @@ class Answers:
 
 
 def limits(seconds: float) -> Limits:
-    """The limits of a question to a route: wall seconds, and the most words that it lists."""
-    return Limits(seconds, MOST_WORDS)
+    """The limits of a question to a route: wall seconds, and the most words that it lists for a certificate."""
+    return Limits(seconds, MOST_CERTIFIED)
 
 
-def ask(crew: Crew, routes: Sequence[str], family: str, instance: Json, within: Limits) -> dict[str, Future[Reply]]:
-    """Ask every route about an instance; returns at once."""
-    return {route: crew.ask(route, task(family, instance, within, MEGABYTES)) for route in routes}
+def ask(
+    crew: Crew, routes: Sequence[str], family: str, instance: Json, within: Limits, **more: Json
+) -> dict[str, Future[Reply]]:
+    """Ask every route about an instance; returns at once. `more` are further fields of the task."""
+    return {route: crew.ask(route, task(family, instance, within, MEGABYTES, **more)) for route in routes}
 
 
 def collect(asked: Mapping[str, Future[Reply]]) -> Answers:

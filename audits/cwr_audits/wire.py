@@ -1,6 +1,8 @@
 """What travels between the audits and a route's worker: one JSON object a line, nothing pickled.
 
-task    {"family", "instance", "seconds", "words", "megabytes", …}: the question and its limits
+task    {"family", "instance", "seconds", "words", "megabytes", …}: the question and its limits. With "space": "any" a
+        route that counts may answer though it lists no more words than the limit; with "space": "large" the optimum
+        alone is asked, because there are too many words to list
 reply   exactly one of
           {"found": …}                         the answer, in the form of the function that was asked
           {"undecided": [reason, detail]}      a limit, a crash or a kill; never an empty answer
@@ -21,6 +23,8 @@ from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
 from cwr_solvers.jsontext import SUBMISSION_BYTES, Json
 
+ANY, LARGE = "any", "large"
+
 Task: TypeAlias = dict[str, Any]
 Reply: TypeAlias = dict[str, Any]
 Engine: TypeAlias = Callable[[Task], Any]
@@ -32,11 +36,13 @@ class Finding:
 
     raw               {cost: accepted raw submissions of that cost}; None where the route knows words only
     reachable_states  None where the route does not visit states
+    listed            false where the words are too many: the answer then has the optimum and no words
     """
 
     answer: Answer
     raw: Mapping[int, int] | None = None
     reachable_states: int | None = None
+    listed: bool = True
 
 
 def task(family: str, instance: Json, limits: Limits, megabytes: int, **more: Json) -> Task:
@@ -48,6 +54,11 @@ def task(family: str, instance: Json, limits: Limits, megabytes: int, **more: Js
 def limits_of(task: Task) -> Limits:
     """The limits that a task states."""
     return Limits(seconds=task["seconds"], words=task["words"])
+
+
+def only_optimum(task: Task) -> bool:
+    """Whether a task asks for the optimum alone."""
+    return task.get("space") == LARGE
 
 
 def claim_of(task: Task) -> Claim:
@@ -66,6 +77,7 @@ def write_finding(finding: Finding) -> Reply:
         "words": words,
         "raw": raw,
         "reachable_states": finding.reachable_states,
+        "listed": finding.listed,
     }
 
 
@@ -83,7 +95,7 @@ def read_finding(route: str, found: Reply) -> Finding:
             raise Undecided("size", f"a word of {len(word)} bytes, where a submission has at most {SUBMISSION_BYTES}")
         words[word] = cost
     raw = None if found["raw"] is None else {cost: int(number, 16) for cost, number in found["raw"]}
-    return Finding(Answer(found["optimum"], words), raw, found["reachable_states"])
+    return Finding(Answer(found["optimum"], words), raw, found["reachable_states"], found["listed"])
 
 
 def run(engine: Engine, asked: Task) -> Reply:

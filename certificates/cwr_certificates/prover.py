@@ -118,6 +118,12 @@ def cheapest(formula: Formula, until: float) -> tuple[int, Json] | None:
     return cost, word
 
 
+def optimal_word(statement: Statement, instance: Any, limits: Limits) -> tuple[int, Json] | None:
+    """The least cost of an accepted word, and such a word; None where there is none. Raises Undecided("time")."""
+    cnf = Cnf()
+    return cheapest(Formula(statement, cnf, statement.state(cnf, instance)), time.monotonic() + limits.seconds)
+
+
 def _within(formula: Formula, cost: int, until: float) -> bool:
     with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
         return _holds(solver, (), until)

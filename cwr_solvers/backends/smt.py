@@ -135,6 +135,15 @@ def solve(build: Build, limits: Limits) -> Answer:
     return Answer(optimum, words)
 
 
+def optimum(build: Build, limits: Limits) -> int | None:
+    """The least cost alone, None when it is proved that there is no word; `limits.words` does not matter.
+
+    Raises Undecided.
+    """
+    model = Model(z3.Context(), time.monotonic() + limits.seconds)
+    return _minimise(_ask(model, build(model)))
+
+
 def _ask(model: Model, encoding: Encoding) -> _Question:
     """A question about what was posted, in a fresh context: no solver ever runs in the context of the model."""
     context = z3.Context()

@@ -19,7 +19,7 @@ from cwr_audits.files import checkout
 from cwr_audits.late import PROVER, ROUTES, TABLE, resolve
 from cwr_audits.ledger import append, record
 from cwr_audits.out import ACCEPTED, say_error, say_json, worst
-from cwr_audits.routes import limits
+from cwr_audits.routes import MOST_CERTIFIED, limits
 from cwr_audits.staging import ready
 from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.telling import telling
@@ -114,6 +114,11 @@ def _tell_faults(result: Result, ledger: Path) -> None:
         say_error(f"{result.about.code}: {as_error(difference)}")
     for route, error in sorted(result.undecided.items()):
         say_error(f"{result.about.code}: {route}: {error}")
+    if result.large:
+        why = f"more than {MOST_CERTIFIED} words, or none counted in time"
+        say_error(f"{result.about.code}: not measured: complete list, classes, uniqueness ({why})")
+    if result.proved is not None and result.proved.uncounted:
+        say_error(f"{result.about.code}: the certificate does not count: {result.proved.uncounted}")
     if result.report is not None and result.report.outcome != "verified":
         flaws = [one for one in (result.report.document, *result.report.findings) if one.outcome != "verified"]
         say_error(f"{result.about.code}: the checker refuses the certificate: {flaws[0].kind}: {flaws[0].text}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cwr_audits.wire import Finding, Reply, Task, claim_of, limits_of, write_finding
+from cwr_audits.wire import Finding, Reply, Task, claim_of, limits_of, only_optimum, write_finding
 from cwr_encodings.cpsat_catalogue import CPSAT
-from cwr_solvers.answers import Claim
-from cwr_solvers.backends.cpsat import solve
+from cwr_solvers.answers import Answer, Claim
+from cwr_solvers.backends.cpsat import optimum, solve
 from cwr_solvers.catalogue import WORLDS
 
 
@@ -14,4 +14,7 @@ def answer(task: Task) -> Reply:
     instance = WORLDS[task["family"]].read_instance(task["instance"])
     claim = claim_of(task) if "claim" in task else Claim()
     build = CPSAT[task["family"]]
+    if only_optimum(task):
+        least = optimum(lambda model: build(model, instance, claim), limits_of(task))
+        return write_finding(Finding(Answer(least, {}), listed=False))
     return write_finding(Finding(solve(lambda model: build(model, instance, claim), limits_of(task))))
