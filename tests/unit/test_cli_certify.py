@@ -173,7 +173,7 @@ def test_a_time_limit_is_undecided_and_keeps_what_was_there(tmp_path: Path, capf
     out, err = capfd.readouterr()
     for told in json.loads(out):
         assert (told["agreed"], told["checked"], told["certificate_sha256"]) == (None, None, None)
-        assert set(told["undecided"]) == set(ROUTES)
+        assert set(told["undecided"]) == {*ROUTES, PROVING}
         assert told["optimum"] is told["unique"] is None
     assert "undecided (time)" in err
     assert tree(tmp_path) == {"TW-001/certificate.json": b"old"}
