@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from unit.certificate_samples import LIMITS, judge
 from unit.large_spaces import assembly, idle_workshop, workshop
 
+from cwr_audits.staging import put_folder
 from cwr_certificates import bundle, layers
 from cwr_certificates.desk import Rejected, digest, number
 from cwr_certificates.formulas import base, dimacs
@@ -26,7 +27,7 @@ from cwr_certificates.layers import COUNTED, Row
 from cwr_certificates.lrat import IN_ORDER, solve
 from cwr_certificates.prover import LAYERS, Issued, issue
 from cwr_certificates.replay import Case, after, begin, case, ended
-from cwr_certificates.seal import DOCUMENT, sealed, write_folder
+from cwr_certificates.seal import DOCUMENT, sealed
 from cwr_solvers.answers import Limits
 from cwr_solvers.catalogue import WORLDS, showcase
 from cwr_solvers.errors import MalformedInput, Undecided
@@ -484,7 +485,7 @@ def test_the_formula_has_a_model_just_where_a_word_is_no_path() -> None:
 def test_a_huge_file_of_layers_is_undecided_and_not_read(tmp_path: Path) -> None:
     issued = by_layers(idle_workshop(3))
     folder = tmp_path / "huge"
-    write_folder(folder, issued.files)
+    put_folder(folder, issued.files)
     with (folder / LAYERS).open("r+b") as file:
         file.truncate(2**40)
     done = run(folder)
@@ -530,7 +531,7 @@ def run(*arguments: str | Path, main: Path = ROOT / "certificates") -> Any:
 
 
 def test_a_bare_python_and_the_one_file_checker_verify_layers(tmp_path: Path) -> None:
-    write_folder(tmp_path / "good", by_layers(assembly(1, 4)).files)
+    put_folder(tmp_path / "good", by_layers(assembly(1, 4)).files)
     archive = tmp_path / "check.pyz"
     archive.write_bytes(bundle.build())
     for main in (ROOT / "certificates", archive):
