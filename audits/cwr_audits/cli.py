@@ -35,6 +35,10 @@ Exit codes: 0 all that matches is known (some of it shown), 1 proved that
 nothing matches, 2 wrong usage or malformed input, 3 not all is known: a
 limit came first, 4 routes disagree, 70 internal error."""
 
+SCORE_CODES = """\b
+Exit codes: 0 scored, 2 wrong usage, or a run or pack that is refused, 3 scored,
+but undecided, as too little is there for the planned test."""
+
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
 AUDIT_CODES = """\b
@@ -231,6 +235,26 @@ def report_command(check: bool, json_out: bool) -> int:
 def pack_command(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_out: bool) -> int:
     """Build the pack of showcases: items for models, keys for evaluators (docs/packs.md)."""
     return _do("pack", codes, out, seed, time_limit, json_out)
+
+
+@cli.command("score", epilog=SCORE_CODES)
+@click.argument("run", metavar="RUN.jsonl|-")
+@click.option("--pack", "folder", required=True, metavar="DIR", help="The pack that the run is of.")
+@click.option("--preregistration", metavar="FILE", help="The plan, as cwr power wrote it; what departs is refused.")
+@click.option("--families", type=click.Choice(["fixed", "random"]), help="What families are  [default: fixed]")
+@click.option("--test", type=click.Choice(["sign-flip", "t"]), help="The test that decides  [default: sign-flip]")
+@click.option("--alpha", metavar="DECIMAL", help="Level of the test; intervals have 1 - alpha  [default: 0.05]")
+@click.option("--missing", type=click.Choice(["drop", "bounds"]), help="Policy for missing items  [default: drop]")
+@click.option("--seal", "sealed", metavar="FILE", help="The seal.json whose root the rows cite.")
+@click.option("--reveal", "revealed", metavar="FILE", help="Openings that show that the root binds this pack.")
+@click.option("--unfrozen", is_flag=True, help="Score a trial over a pack without manifest.")
+@click.option("--out", metavar="FILE", help="Write the whole report here, as JSON.")
+@as_json
+def score_command(run: str, folder: str, unfrozen: bool, out: str | None, json_out: bool, **rest: Any) -> int:
+    """Score a run: outcomes, differences of the arms by base and family, interval, exact test, bounds."""
+    asked = {name: rest[name] for name in ("alpha", "families", "missing", "test")}
+    seal = (rest["sealed"], rest["revealed"])
+    return _do("score", run, folder, seal, unfrozen, rest["preregistration"], asked, out, json_out)
 
 
 @cli.command("seal", epilog=EXIT_CODES)

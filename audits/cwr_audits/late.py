@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
     "pack": "cwr_audits.commands.pack:pack",
+    "score": "cwr_audits.commands.score:score",
     "seal": "cwr_audits.commands.sealing:seal_plan",
     "reveal": "cwr_audits.commands.sealing:reveal",
     "ledger-add": "cwr_audits.commands.ledger:add",

@@ -28,6 +28,7 @@ HEAVY = {
     "pandas",
     "pysat",
     "pysolvers",
+    "scipy",
     "z3",
 }
 SHOWCASES = json.loads((ROOT / "fixtures" / "showcase-index.json").read_text("utf-8"))["worlds"]
