@@ -1,7 +1,7 @@
 """Where the questions of a pack come from: states that legal walks reach, and steps that are or are not legal there.
 
 A step is drawn from everything that can be written down in the family (cwr_audits.attacks.vocabulary), so illegal ones
-are of every kind.
+are of every kind. Where legal ones are rare among those, the interpreter is asked for them, so that no walk ends early.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cwr_solvers.jsontext import Json
 from cwr_solvers.sampling import pick, some
 from cwr_solvers.world import Broken, Submission, World
 
-MOST_TRIED = 400  # steps tried in one state before it counts as a dead end
+MOST_TRIED = 100  # steps tried in one state before the interpreter is asked for a legal one
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,10 @@ def _here(
     for move in some(draws, moves, min(len(moves), MOST_TRIED)):
         found.append(Tried(path, state, move, world.step(instance, state, move)))
         if found[-1].legal:
-            break
-    return found
+            return found
+    known = [Tried(path, state, move, world.step(instance, state, move)) for move in world.moves(instance, state)]
+    legal = [one for one in known if one.legal]
+    return [*found, pick(draws, legal)] if legal else found
 
 
 def walk(world: World, instance: Any, moves: Sequence[Any], draws: Random, steps: int) -> tuple[Any, ...]:
