@@ -6,7 +6,8 @@ verified it as it lies on disk. Whatever is missing of that is a reason, named; 
 The counting route is asked first. Where it finds too many words to list, or is stopped by a limit on the way, the space
 is large: the others are asked for the optimum alone, and the certificate says the optimum and, by layers, the number of
 raw submissions, but nothing of a complete list, of classes or of uniqueness. Such a certificate is kept when two routes
-agree with it and none contradicts it; a route that a limit stopped is told, and the outcome is then undecided.
+agree with it and none contradicts it; a route that a limit stopped is told, and the outcome is then undecided. One made
+without a route takes the place of none that is there: that may say more.
 
 What happens to one world never touches another: every exception on the way is the failure of that world alone.
 """
@@ -159,7 +160,7 @@ def _certified(one: Subject, asked: _Asked | Failed, within: Limits, out: Path, 
         replies, proving, large = asked
         tell(f"{one.code}: waiting for {len(replies)} routes")
         result = _compare(one, collect(replies), proving, large)
-        if result.fit:
+        if result.fit and not (result.undecided and (out / one.code).exists()):
             tell(f"{one.code}: checking the certificate")
             result = _keep(result, out, within)
         return result

@@ -90,6 +90,15 @@ def test_what_the_interpreter_cannot_count_is_counted_by_layers_and_undecided(tm
     assert run(["check", str(tmp_path / "out" / "PA-LARGE")]) == 0
 
 
+def test_a_certificate_made_without_a_route_takes_the_place_of_none(tmp_path: Path) -> None:
+    """The interpreter may only have been slow, and the certificate that is there may have the complete list."""
+    outcome(tmp_path, idle_workshop(2))
+    before = (tmp_path / "out" / "TW-IDLE" / "certificate.json").read_bytes()
+    result, told = outcome(tmp_path, idle_workshop(2), interpreter="large_engines:out_of_states")
+    assert (result.code, told["certificate_sha256"]) == (3, None)
+    assert (tmp_path / "out" / "TW-IDLE" / "certificate.json").read_bytes() == before
+
+
 def test_what_no_layers_count_is_interpreter_only(tmp_path: Path) -> None:
     result, told = outcome(tmp_path, idle_workshop(5), **{PROVING: "large_engines:does_not_count"})
     assert result.code == 0
