@@ -34,6 +34,7 @@ CHECKED_BY: tuple[tuple[str, str, str], ...] = (
     ),
     ("*/layers.py", "counts by layers of states", "test_layers.py: search, tampered layers"),
     ("*/claims.py", "what each kind of claim demands", "test_certificates_*.py: tampered and false claims"),
+    ("*/conflicts.py", "what a conflict of rules demands", "test_conflicts.py: against exhaustive search; tampered"),
     ("*/desk.py", "models judged twice, proofs by name", "test_certificates_*.py"),
     ("*/check.py", "strict reading, seal, dispatch, outcome", "test_certificates_*.py"),
     ("*/replay.py", "which interpreter judges a submission", "test_certificates_*.py"),

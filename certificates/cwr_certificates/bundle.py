@@ -15,7 +15,7 @@ from pathlib import Path
 from cwr_certificates.seal import write_file
 
 ROOT = Path(__file__).resolve().parents[2]
-UNNEEDED = {"bundle.py", "layering.py", "lrat.py", "prover.py", "seal.py"}
+UNNEEDED = {"bundle.py", "explain.py", "layering.py", "lrat.py", "prover.py", "seal.py"}
 JUDGES = ("__init__", "errors", "grading", "jsontext", "reading", "symmetry", "world")
 START = b"#!/usr/bin/env python3\n"
 EPOCH = (1980, 1, 1, 0, 0, 0)

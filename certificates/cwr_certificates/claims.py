@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from cwr_certificates.conflicts import conflict
 from cwr_certificates.desk import Desk, Rejected, Shown, demand, earlier, number, played, refuted, replayed, short
 from cwr_certificates.formulas import cheaper, lacking, occurrences, others, satisfied
 from cwr_certificates.layers import layered
@@ -154,4 +155,5 @@ CLAIMS: Mapping[str, Callable[[Desk, Json, str], Shown]] = {
     "raw_count": raw_count,
     "unique": unique,
     "motif": motif,
+    "conflict": conflict,
 }

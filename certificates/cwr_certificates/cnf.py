@@ -7,8 +7,9 @@ propagation or may be false.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
+from typing import Any
 
 from cwr_solvers.errors import Undecided
 
@@ -19,12 +20,15 @@ MOST = 1_000_000
 class Cnf:
     """A growing formula: `clauses` in order of posting over the variables 1 to `variables`.
 
+    `rules` says of each clause which rule it belongs to, "" for none: the `rule` at the time of its posting.
     Raises Undecided("size") before variables and literals of clauses together exceed MOST: huge numbers are refused.
     """
 
     def __init__(self) -> None:
         self.variables = TRUE
         self.clauses: list[tuple[int, ...]] = [(TRUE,)]
+        self.rule = ""
+        self.rules = [self.rule]
         self._size = 2
 
     def room(self, more: int) -> None:
@@ -50,6 +54,15 @@ class Cnf:
         self.room(len(kept))
         self._size += len(kept)
         self.clauses.append(tuple(kept) or (-TRUE,))
+        self.rules.append(self.rule)
+
+
+def post(cnf: Cnf, model: Any, *rules: tuple[str, Callable[[Cnf, Any], None]]) -> None:
+    """Post what each function posts of the model, in this order, as clauses of the rule beside it."""
+    for name, function in rules:
+        cnf.rule = name
+        function(cnf, model)
+    cnf.rule = ""
 
 
 def any_of(cnf: Cnf, literals: Iterable[int]) -> int:

@@ -5,7 +5,7 @@ F says "an accepted word of the instance" as the family's statement puts it; eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -30,9 +30,15 @@ def base(family: str, instance: Any) -> Formula:
 
 def more(f: Formula) -> Cnf:
     """A copy of F to which clauses may be added."""
-    cnf = copy(f.cnf)
-    cnf.clauses = list(f.cnf.clauses)
-    return cnf
+    return among(f.cnf, set(f.cnf.rules))
+
+
+def among(cnf: Cnf, rules: Collection[str]) -> Cnf:
+    """A copy with the clauses of these rules, and those of no rule, only."""
+    less = copy(cnf)
+    kept = [(one, rule) for one, rule in zip(cnf.clauses, cnf.rules, strict=True) if rule in ("", *rules)]
+    less.clauses, less.rules = [one for one, _ in kept], [rule for _, rule in kept]
+    return less
 
 
 def cheaper(f: Formula, cost: int) -> Cnf:

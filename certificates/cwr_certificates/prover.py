@@ -61,7 +61,7 @@ def _every_word(formula: Formula, limits: Limits, until: float) -> dict[bytes, t
     """{word: the signed decisions of its model}."""
     found: dict[bytes, tuple[int, ...]] = {}
     with Minisat22(bootstrap_with=formula.cnf.clauses) as solver:
-        while _holds(solver, (), until):
+        while holds(solver, (), until):
             true = {literal for literal in solver.get_model() if literal > 0}
             word = canonical(formula.statement.word(formula.model, true))
             _refuse_large(word)
@@ -82,7 +82,7 @@ def _refuse_large(word: bytes) -> None:
         raise Undecided("size", f"an accepted word has more than {SUBMISSION_BYTES} bytes")
 
 
-def _holds(solver: Minisat22, assumed: Iterable[int], until: float) -> bool:
+def holds(solver: Minisat22, assumed: Iterable[int], until: float) -> bool:
     """Whether the solver has a model; slices of conflicts let the clock be read."""
     while time.monotonic() < until:
         solver.conf_budget(_SLICE)
@@ -95,7 +95,7 @@ def _holds(solver: Minisat22, assumed: Iterable[int], until: float) -> bool:
 def _least_cost(formula: Formula, until: float) -> int | None:
     """The least cost at which F has a model, by doubling and halving; None where F has none."""
     with Minisat22(bootstrap_with=formula.cnf.clauses) as solver:
-        if not _holds(solver, (), until):
+        if not holds(solver, (), until):
             return None
     low, high = -1, 0  # F has no model at a cost of at most `low`
     while not _within(formula, high, until):
@@ -112,7 +112,7 @@ def cheapest(formula: Formula, until: float) -> tuple[int, Json] | None:
     if cost is None:
         return None
     with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
-        _holds(solver, (), until)
+        holds(solver, (), until)
         word = formula.statement.word(formula.model, {literal for literal in solver.get_model() if literal > 0})
     _refuse_large(canonical(word))
     return cost, word
@@ -126,7 +126,7 @@ def optimal_word(statement: Statement, instance: Any, limits: Limits) -> tuple[i
 
 def _within(formula: Formula, cost: int, until: float) -> bool:
     with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
-        return _holds(solver, (), until)
+        return holds(solver, (), until)
 
 
 def _costs(
@@ -136,7 +136,7 @@ def _costs(
     left, cost, costs = dict(found), optimum or 0, dict[bytes, int]()
     while left:
         with Minisat22(bootstrap_with=cheaper(formula, cost + 1).clauses) as solver:
-            for word in [word for word, literals in left.items() if _holds(solver, literals, until)]:
+            for word in [word for word, literals in left.items() if holds(solver, literals, until)]:
                 costs[word] = cost
                 del left[word]
         cost += 1
@@ -164,7 +164,7 @@ class Issued:
 
 
 @dataclass
-class _Work:
+class Work:
     """One certificate in the making; `until` is a reading of the monotonic clock."""
 
     case: Case
@@ -202,23 +202,23 @@ def issue(
     until = time.monotonic() + limits.seconds
     found = case(family, instance)
     formula = base(family, found.instance)
-    work = _Work(found, formula, until, [], {}, {}, [], {})
+    work = Work(found, formula, until, [], {}, {}, [], {})
     if answer is None and listed:
         answer = enumerate_words(formula.statement, found.instance, limits)
     for submission in (*([] if witness is None else [witness]), *alternates):
-        claim = _on_submission(work, submission)
+        claim = on_submission(work, submission)
         if claim.get("goal") is not True:
             raise UsageError(f"{code}: a witness or alternate is not accepted")
         work.claims.append(claim)
-    work.claims.extend(_on_submission(work, probe) for probe in probes)
+    work.claims.extend(on_submission(work, probe) for probe in probes)
     _on_space(work, answer)
     if witness is not None:
         for name in formula.statement.MOTIFS:
             _on_motif(work, name, normal(found, witness))
-    return _checked(work, code)
+    return checked(work, code)
 
 
-def _on_space(work: _Work, answer: Answer | None) -> None:
+def _on_space(work: Work, answer: Answer | None) -> None:
     """The claims on all accepted submissions together; `answer` is None where there are too many to list."""
     if answer is not None and answer.optimum is not None:
         _on_words(work, answer)
@@ -236,7 +236,7 @@ def _on_space(work: _Work, answer: Answer | None) -> None:
         work.uncounted = str(limit)
 
 
-def _on_layers(work: _Work) -> None:
+def _on_layers(work: Work) -> None:
     """The claim on the number of raw submissions, with the layers that show it."""
     data = found_layers(work.case, work.formula, work.until)
     along = rows(work.case, work.formula)
@@ -251,10 +251,11 @@ def _on_layers(work: _Work) -> None:
     costs: list[Json] = [[cost, number(many)] for cost, many in sorted(raw.items())]
     claim: dict[str, Json] = {"kind": "raw_count", "value": number(sum(raw.values())), "costs": costs}
     told: dict[str, Json] = {"layers": LAYERS, "layers_sha256": digest(data), "evidence": evidence(work.case)}
-    work.claims.append({**claim, **told, "refutation": _keep(work, "raw-count", cnf, solved)})
+    work.claims.append({**claim, **told, "refutation": keep(work, "raw-count", cnf, solved)})
 
 
-def _on_submission(work: _Work, submission: Json) -> dict[str, Json]:
+def on_submission(work: Work, submission: Json) -> dict[str, Json]:
+    """The claim on what the replay says of a submission."""
     _refuse_large(canonical(submission))
     verdict = replay(work.case, submission)
     if verdict.error is not None:
@@ -265,7 +266,7 @@ def _on_submission(work: _Work, submission: Json) -> dict[str, Json]:
     return {"kind": "legal", "submission": submission, "goal": verdict.status == "accepted"}
 
 
-def _on_words(work: _Work, answer: Answer) -> None:
+def _on_words(work: Work, answer: Answer) -> None:
     """The claims optimum, complete, raw_count and unique."""
     for word in answer.words:
         _refuse_large(word)
@@ -298,7 +299,7 @@ def _on_words(work: _Work, answer: Answer) -> None:
     )
 
 
-def _on_motif(work: _Work, name: str, witness: Json) -> None:
+def _on_motif(work: Work, name: str, witness: Json) -> None:
     """The claim on one motif of the witness, or the reason why a limit left it undecided."""
     try:
         _claim_motif(work, name, witness)
@@ -306,13 +307,13 @@ def _on_motif(work: _Work, name: str, witness: Json) -> None:
         work.undecided[name] = str(limit)
 
 
-def _claim_motif(work: _Work, name: str, witness: Json) -> None:
+def _claim_motif(work: Work, name: str, witness: Json) -> None:
     """The claim on one motif of the witness, which the first claim of the certificate is on."""
     claim: dict[str, Json] = {"kind": "motif", "name": name, "rests_on": 0}
     without = lacking(work.formula, name)
     solved = _solve(work, without)
     if solved.model is None:
-        proof = _keep(work, f"motif-{name}", without, solved)
+        proof = keep(work, f"motif-{name}", without, solved)
         work.claims.append({**claim, "label": "necessary", "refutation": proof})
         return
     witnessed = lacking(work.formula, name, witness)
@@ -320,39 +321,40 @@ def _claim_motif(work: _Work, name: str, witness: Json) -> None:
     if refuted.model is not None:
         work.absent.append(name)
         return
-    proof = _keep(work, f"motif-{name}", witnessed, refuted)
+    proof = keep(work, f"motif-{name}", witnessed, refuted)
     word = work.formula.statement.word(work.formula.model, {literal for literal in solved.model if literal > 0})
-    extra: list[Json] = [*_extra(work.formula, without, word, solved.model)]
+    given = work.formula.statement.literals(work.formula.model, word)
+    extra: list[Json] = [*free_choices(without, given, solved.model)]
     lacks: dict[str, Json] = {"counterexample": word, "extra": extra}
     work.claims.append({**claim, "label": "witness-only", "refutation": proof, **lacks})
 
 
-def _extra(formula: Formula, cnf: Cnf, word: Json, model: Iterable[int]) -> list[int]:
-    """The free choices of a model: with them, the word's literals propagate to an assignment of every clause."""
+def free_choices(cnf: Cnf, given: Sequence[int], model: Iterable[int]) -> list[int]:
+    """The free choices of a model: with them, the given literals propagate to an assignment of every clause."""
     having = occurrences(cnf)
-    given = formula.statement.literals(formula.model, word)
     extra: list[int] = []
+    true = propagate(cnf, having, given)
     for literal in [literal for literal in model if literal > 0]:
-        true = propagate(cnf, having, (*given, *extra))
-        if true is None or satisfied(cnf, having, (*given, *extra)):
+        if true is None or (literal not in true and satisfied(cnf, having, (*given, *extra))):
             break
         if literal not in true:
             extra.append(literal)
+            true = propagate(cnf, having, (*given, *extra))
     return extra
 
 
-def _refute(work: _Work, stem: str, cnf: Cnf) -> Json:
+def _refute(work: Work, stem: str, cnf: Cnf) -> Json:
     solved = _solve(work, cnf)
     if solved.model is not None:
         raise Disagreement(stem, {"enumeration": "nothing is left", "CaDiCaL": "there is a model"})
-    return _keep(work, stem, cnf, solved)
+    return keep(work, stem, cnf, solved)
 
 
-def _solve(work: _Work, cnf: Cnf) -> Solved:
+def _solve(work: Work, cnf: Cnf) -> Solved:
     return solve(cnf.clauses, work.until - time.monotonic())
 
 
-def _keep(work: _Work, stem: str, cnf: Cnf, solved: Solved) -> Json:
+def keep(work: Work, stem: str, cnf: Cnf, solved: Solved) -> Json:
     """Put proof and formula by, and return what a claim says of them."""
     proof, text = solved.proof or b"", dimacs(cnf)
     work.proofs[f"{stem}.lrat"] = proof
@@ -361,7 +363,7 @@ def _keep(work: _Work, stem: str, cnf: Cnf, solved: Solved) -> Json:
     return {**formula, "proof": f"{stem}.lrat", "proof_sha256": digest(proof)}
 
 
-def _checked(work: _Work, code: str) -> Issued:
+def checked(work: Work, code: str) -> Issued:
     """The sealed certificate, once the checker has verified it."""
     document: dict[str, Json] = {
         "schema": SCHEMA,

@@ -43,6 +43,7 @@ TRUSTED: dict[str, int | None] = {
     "certificates/cwr_certificates/replay.py": 120,  # 100 and three lines a world but the first
     "certificates/cwr_certificates/check.py": 200,
     "certificates/cwr_certificates/claims.py": 160,
+    "certificates/cwr_certificates/conflicts.py": 120,
     "certificates/cwr_certificates/desk.py": 160,
     "certificates/cwr_certificates/formulas.py": 120,
     "certificates/cwr_certificates/layers.py": 240,
@@ -50,7 +51,7 @@ TRUSTED: dict[str, int | None] = {
     "certificates/__main__.py": None,
 }
 # All files of the checker together, and all files of one statement together, so that splitting a file gains nothing.
-MOST_CHECKER = 1300
+MOST_CHECKER = 1420
 MOST_STATEMENT = 400
 
 

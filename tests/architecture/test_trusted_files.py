@@ -60,7 +60,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "cwr_solvers.grading",
         *checker("cnf", "formulas", "kernel", "replay"),
     ),
-    "certificates/cwr_certificates/claims.py": (*TEXT, *checker("desk", "formulas", "kernel", "layers", "replay")),
+    "certificates/cwr_certificates/conflicts.py": (*TEXT, *checker("cnf", "desk", "formulas")),
+    "certificates/cwr_certificates/claims.py": (
+        *TEXT,
+        *checker("conflicts", "desk", "formulas", "kernel", "layers", "replay"),
+    ),
     "certificates/cwr_certificates/layers.py": (*TEXT, *checker("cnf", "desk", "formulas", "replay")),
     "certificates/cwr_certificates/check.py": (
         *TEXT,

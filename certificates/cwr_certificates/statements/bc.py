@@ -7,13 +7,13 @@ assignment. The vectors follow from them.
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import Cnf, exactly_one
+from cwr_certificates.cnf import Cnf, exactly_one, post
 from cwr_certificates.statements.bc_motifs import MOTIFS, deny
-from cwr_certificates.statements.bc_words import Model, literals, model_of, namings, word
+from cwr_certificates.statements.bc_words import Model, literals, model_of, namings, occurs, word
 from cwr_certificates.steps import Steps, step_row, within
 from cwr_solvers.worlds.bc.instance import Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "bc/1"
 
@@ -21,12 +21,8 @@ NAME = "bc/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance, r3_gates(cnf, instance))
-    r1_order(cnf, model)
-    r2_inputs(cnf, model)
-    sorted_inputs(cnf, model)
-    r4_cost(cnf, model)
-    output_signals(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("", r1_order), ("", r2_inputs), ("", sorted_inputs))
+    post(cnf, model, ("R4", r4_cost), ("", output_signals), ("G", g_goal))
     return model
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cwr_certificates.cnf import TRUE, Cnf, any_of, signed
+from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, signed
 from cwr_certificates.steps import Level, Steps, taken, tally
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import refuse
-from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, read_circuit, write_circuit
+from cwr_solvers.worlds.bc.instance import Circuit, Gate, Instance, read_circuit, read_gate, write_circuit
 
 Pairs = dict[tuple[int, int], int]  # {(s, t): literal "the gate reads s, then t"}
 Vector = tuple[int, ...]  # for each row a literal that equals the value of the signal there
@@ -93,6 +93,16 @@ def told(model: Model, true: set[int]) -> Circuit:
         gates += [Gate(name, operator, pair) for operator in operators for pair in inputs]
     signals = [name for row in model.outputs for name, one in zip(names, row, strict=True) if one in true]
     return Circuit(tuple(gates), tuple(signals))
+
+
+def occurs(cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    instance, gate = model.instance, read_gate(model.instance, move, "")
+    pair = instance.place[gate.inputs[0]], instance.place[gate.inputs[1]]
+    if pair[0] > pair[1] and instance.operator[gate.op].symmetric:
+        refuse("domain", "/inputs", "the inputs of a symmetric operator in their order", "another order")
+    p, o = instance.ids.index(gate.id), list(instance.operator).index(gate.op)
+    return [all_of(cnf, [model.steps.chosen[p][o], model.reads[p][pair]])] if pair in model.reads[p] else []
 
 
 def word(model: Model, true: set[int]) -> Json:

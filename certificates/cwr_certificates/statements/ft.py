@@ -6,12 +6,12 @@ that keeps them, so they are posted of the whole set, and any order of it is acc
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import Cnf, sum_at_most
+from cwr_certificates.cnf import Cnf, post, sum_at_most
 from cwr_certificates.statements.ft_motifs import MOTIFS, deny
-from cwr_certificates.statements.ft_words import Model, coloured, literals, model_of, namings, shown, word
+from cwr_certificates.statements.ft_words import Model, coloured, literals, model_of, namings, occurs, shown, word
 from cwr_solvers.worlds.ft.instance import OPPOSITE, STEP, Cell, Instance, Placement
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "ft/1"
 
@@ -19,13 +19,8 @@ NAME = "ft/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance, r2_bounds(cnf, instance))
-    r1_supply(cnf, model)
-    r3_overlap(cnf, model)
-    r4_colours(cnf, model)
-    r5_border(cnf, model)
-    r6_placements(cnf, model)
-    r7_cost(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("R1", r1_supply), ("R3", r3_overlap), ("R4", r4_colours), ("R5", r5_border))
+    post(cnf, model, ("R6", r6_placements), ("R7", r7_cost), ("G", g_goal))
     return model
 
 

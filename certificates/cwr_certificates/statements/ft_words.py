@@ -13,7 +13,16 @@ from math import factorial
 from cwr_certificates.cnf import Cnf, any_of, signed
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import refuse
-from cwr_solvers.worlds.ft.instance import SIDES, Cell, Faces, Instance, Placement, read_placements, write_placements
+from cwr_solvers.worlds.ft.instance import (
+    SIDES,
+    Cell,
+    Faces,
+    Instance,
+    Placement,
+    read_placement,
+    read_placements,
+    write_placements,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,14 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     if any(one not in model.made for one in given):
         refuse("domain", "/placements", "placements on the board with the least flip and turn", "others")
     return signed(model.decisions, {model.made[one] for one in given})
+
+
+def occurs(_cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    one = read_placement(model.instance, move, "")
+    if model.instance.piece[one.piece].least[one.flip, one.turn] != (one.flip, one.turn):
+        refuse("domain", "", "a placement with the least flip and turn", "another")
+    return [model.made[one]] if one in model.made else []
 
 
 def word(model: Model, true: set[int]) -> Json:

@@ -6,13 +6,13 @@ assignment of the decisions "action p is this one". Where the carrier and the ob
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import Cnf, any_of, sum_at_most
+from cwr_certificates.cnf import Cnf, any_of, post, sum_at_most
 from cwr_certificates.statements.kl_motifs import MOTIFS, deny
-from cwr_certificates.statements.kl_words import Model, literals, model_of, namings, word
+from cwr_certificates.statements.kl_words import Model, literals, model_of, namings, occurs, word
 from cwr_certificates.steps import Steps, step_row, tally, within
 from cwr_solvers.worlds.kl.instance import HELD, Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "kl/1"
 
@@ -20,14 +20,8 @@ NAME = "kl/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance, r6_actions(cnf, instance))
-    r1_there(cnf, model)
-    r2_space(cnf, model)
-    r3_held(cnf, model)
-    r4_from(cnf, model)
-    r5_key(cnf, model)
-    r7_traversals(cnf, model)
-    r8_cost(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("R1", r1_there), ("R2", r2_space), ("R3", r3_held), ("R4", r4_from), ("R5", r5_key))
+    post(cnf, model, ("R7", r7_traversals), ("R8", r8_cost), ("G", g_goal))
     return model
 
 

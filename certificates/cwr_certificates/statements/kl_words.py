@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cwr_certificates.cnf import TRUE, Cnf, exactly_one, signed
 from cwr_certificates.steps import Level, Steps, taken, tally
 from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Instance, read_actions, write_actions
+from cwr_solvers.worlds.kl.instance import CONSUMED, HELD, Instance, read_action, read_actions, write_actions
 
 Actions = dict[tuple[str, str], int]  # {(operation, argument): literal "the action is this one"}
 Place = dict[str, int]  # {location: literal that equals "it is there"}
@@ -86,6 +86,12 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     given = read_actions(model.instance, word)
     kinds = [place[action.op, action.arg] for action in given]
     return signed(model.decisions, taken(model.steps, kinds, "/actions"))
+
+
+def occurs(_cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    one = read_action(model.instance, move, "")
+    return [row[one.op, one.arg] for row in model.actions]
 
 
 def word(model: Model, true: set[int]) -> Json:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from cwr_certificates.cnf import Cnf, sum_at_most
+from cwr_certificates.cnf import Cnf, post, sum_at_most
 from cwr_certificates.statements.pa_motifs import MOTIFS, deny
-from cwr_certificates.statements.pa_words import Model, leads, literals, model_of, namings, word
+from cwr_certificates.statements.pa_words import Model, leads, literals, model_of, namings, occurs, word
 from cwr_solvers.worlds.pa.instance import Connection, Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "pa/1"
 
@@ -21,15 +21,8 @@ NAME = "pa/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance, r1_direction(cnf, instance))
-    r2_type(cnf, model)
-    r3_from_free(cnf, model)
-    r4_to_free(cnf, model)
-    r5_self(cnf, model)
-    r6_forbidden(cnf, model)
-    r7_cycle(cnf, model)
-    r8_connections(cnf, model)
-    r9_cost(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("R2", r2_type), ("R3", r3_from_free), ("R4", r4_to_free), ("R5", r5_self))
+    post(cnf, model, ("R6", r6_forbidden), ("R7", r7_cycle), ("R8", r8_connections), ("R9", r9_cost), ("G", g_goal))
     return model
 
 

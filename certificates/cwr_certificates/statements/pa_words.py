@@ -12,7 +12,7 @@ from math import factorial
 from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, signed
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import refuse
-from cwr_solvers.worlds.pa.instance import Connection, Instance, read_connections, write_connections
+from cwr_solvers.worlds.pa.instance import Connection, Instance, read_connection, read_connections, write_connections
 
 Pairs = dict[tuple[str, str], int]  # {(component, another component): literal}; what is left out is impossible
 
@@ -78,6 +78,12 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     if any(one not in model.made for one in given):
         refuse("domain", "/connections", "connections from an output port to an input port", "others")
     return signed(model.decisions, {model.made[one] for one in given})
+
+
+def occurs(_cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    one = read_connection(model.instance, move, "")
+    return [model.made[one]] if one in model.made else []
 
 
 def word(model: Model, true: set[int]) -> Json:

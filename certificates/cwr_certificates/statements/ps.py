@@ -6,13 +6,13 @@ assignment of the decisions "action p is operation o". The states follow from th
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import Cnf
+from cwr_certificates.cnf import Cnf, post
 from cwr_certificates.statements.ps_motifs import MOTIFS, deny
-from cwr_certificates.statements.ps_words import Model, holds, literals, model_of, namings, word
+from cwr_certificates.statements.ps_words import Model, holds, literals, model_of, namings, occurs, word
 from cwr_certificates.steps import Steps, length_at_most, step_row
 from cwr_solvers.worlds.ps.instance import Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "ps/1"
 
@@ -20,10 +20,7 @@ NAME = "ps/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance, r3_actions(cnf, instance))
-    r1_when(cnf, model)
-    r2_invariant(cnf, model)
-    r4_cost(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("R1", r1_when), ("R2", r2_invariant), ("R4", r4_cost), ("G", g_goal))
     return model
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from cwr_certificates.cnf import TRUE, Cnf, exactly_one, signed
 from cwr_certificates.steps import Steps, taken
 from cwr_solvers.jsontext import Json
+from cwr_solvers.reading import as_name
 from cwr_solvers.worlds.ps.instance import Instance, Literal, read_actions, write_actions
 
 Values = tuple[tuple[int, ...], ...]  # of one state: values[f][v] equals "field f has value number v"
@@ -65,6 +66,13 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     place = {operation.name: o for o, operation in enumerate(model.instance.operations)}
     names = read_actions(model.instance, word)
     return signed(model.decisions, taken(model.steps, [place[name] for name in names], "/actions"))
+
+
+def occurs(_cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    names = [operation.name for operation in model.instance.operations]
+    place = names.index(as_name(move, "", names, "operation"))
+    return [row[place] for row in model.steps.chosen]
 
 
 def word(model: Model, true: set[int]) -> Json:

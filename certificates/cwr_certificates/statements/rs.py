@@ -6,12 +6,12 @@ exactly one assignment. Time has no events here, but all rules of events are cov
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import Cnf, all_of, sum_at_most
+from cwr_certificates.cnf import Cnf, all_of, post, sum_at_most
 from cwr_certificates.statements.rs_motifs import MOTIFS, deny
-from cwr_certificates.statements.rs_words import Model, literals, model_of, namings, starts_from, word
+from cwr_certificates.statements.rs_words import Model, literals, model_of, namings, occurs, starts_from, word
 from cwr_solvers.worlds.rs.instance import Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "rs/1"
 
@@ -19,12 +19,8 @@ NAME = "rs/1"
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     model = model_of(cnf, instance)
-    r1_clock(cnf, model)
-    r2_unstarted(cnf, model)
-    r3_predecessors(cnf, model)
-    r4_resources(cnf, model)
-    r5_deadline(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("", r1_clock), ("", r2_unstarted), ("R3", r3_predecessors), ("R4", r4_resources))
+    post(cnf, model, ("R5", r5_deadline), ("G", g_goal))
     return model
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cwr_certificates.cnf import TRUE, Cnf, signed
+from cwr_certificates.cnf import TRUE, Cnf, all_of, signed
 from cwr_solvers.jsontext import Json
+from cwr_solvers.reading import as_int, as_name, as_object
 from cwr_solvers.worlds.rs.instance import Instance, read_starts, write_starts
 
 
@@ -34,6 +35,14 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     """The decisions of a word; raises MalformedInput."""
     starts = read_starts(model.instance, word)
     return signed(model.decisions, {variable for job, row in model.late.items() for variable in row[: starts[job]]})
+
+
+def occurs(cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move is in the word; raises MalformedInput."""
+    fields = as_object(move, "", ("job", "start"))
+    job = as_name(fields["job"], "/job", model.instance.job, "job")
+    start = as_int(fields["start"], "/start", 0, model.instance.deadline)
+    return [all_of(cnf, [starts_from(model, job, start), -starts_from(model, job, start + 1)])]
 
 
 def word(model: Model, true: set[int]) -> Json:

@@ -7,15 +7,15 @@ references: (q, s) is output s of step q, (-1, k) initial id number k. The decis
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, sum_at_most
+from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, post, sum_at_most
 from cwr_certificates.statements.tp_arguments import of_type, r1_arity, r2_live, r3_distinct, r4_types, uses
 from cwr_certificates.statements.tp_motifs import deny_main
 from cwr_certificates.statements.tp_values import Ref
-from cwr_certificates.statements.tp_words import Model, kinds, literals, model_of, namings, word
+from cwr_certificates.statements.tp_words import Model, kinds, literals, model_of, namings, occurs, word
 from cwr_certificates.steps import Steps, length_at_most, reaches, step_row, tally
 from cwr_solvers.worlds.tp.instance import Instance
 
-__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "state", "word"]
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "tp/1"
 MOTIFS = ("main",)
@@ -25,15 +25,8 @@ def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
     steps = r9_steps(cnf, instance)
     model = model_of(cnf, instance, steps, r5_outputs(cnf, instance, steps))
-    r1_arity(cnf, model)
-    r2_live(cnf, model)
-    r3_distinct(cnf, model)
-    r4_types(cnf, model)
-    r6_fresh(cnf, model)
-    r7_table(cnf, model)
-    r8_live(cnf, model)
-    r10_cost(cnf, model)
-    g_goal(cnf, model)
+    post(cnf, model, ("", r1_arity), ("R2", r2_live), ("R3", r3_distinct), ("R4", r4_types), ("R6", r6_fresh))
+    post(cnf, model, ("R7", r7_table), ("R8", r8_live), ("R10", r10_cost), ("G", g_goal))
     return model
 
 

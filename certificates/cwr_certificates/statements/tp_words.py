@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import perm
 
-from cwr_certificates.cnf import TRUE, Cnf, signed
+from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, signed
 from cwr_certificates.statements.tp_values import Args, Ref, Rows, Worth, values
-from cwr_certificates.steps import Steps, taken
+from cwr_certificates.steps import Level, Steps, reaches, taken, tally
 from cwr_solvers.jsontext import Json
 from cwr_solvers.reading import refuse
-from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, read_steps, write_steps
+from cwr_solvers.worlds.tp.instance import Instance, Operation, Step, read_step, read_steps, write_steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,39 @@ def literals(model: Model, word: Json) -> tuple[int, ...]:
     if named(model, chosen) != given:
         refuse("domain", "/steps", "arguments that exist, as many as inputs, and ids in order of creation", "others")
     return signed(model.decisions, chosen)
+
+
+def occurs(cnf: Cnf, model: Model, move: Json) -> list[int]:
+    """Literals, one of which holds just when the move, with names as words have them, is in the word.
+
+    Raises MalformedInput.
+    """
+    step, ids = read_step(model.instance, move, ""), list(model.instance.ids)
+    created = tally(cnf, model.steps, 0, [len(op.outputs) for op in model.instance.operations])
+    found = []
+    for p, slots in enumerate(model.args):
+        for op, chosen in kinds(model.instance, model.steps, p):
+            if (op.name, len(op.inputs), len(op.outputs)) == (step.op, len(step.args), len(step.out)):
+                out = [_exactly(created[p], ids.index(name) - s) for s, name in enumerate(step.out) if name in ids]
+                args = [_called(cnf, model, created, slots[i], name) for i, name in enumerate(step.args)]
+                literals = [literal for pair in out for literal in pair]
+                found.append(all_of(cnf, [chosen, TRUE if len(out) == len(step.out) else -TRUE, *args, *literals]))
+    return found
+
+
+def _called(cnf: Cnf, model: Model, created: list[Level], slot: dict[Ref, int], name: str) -> int:
+    """A literal that equals "the argument has the name"; output s of step q has the id after those before it."""
+    initial, ids = list(model.instance.initial), list(model.instance.ids)
+    ways = [one for (q, k), one in slot.items() if q < 0 and initial[k] == name]
+    for (q, s), one in slot.items() if name in ids else ():
+        if q >= 0:
+            ways.append(all_of(cnf, [one, model.made[q, s], *_exactly(created[q], ids.index(name) - s)]))
+    return any_of(cnf, ways)
+
+
+def _exactly(level: Level, value: int) -> tuple[int, int]:
+    """Two literals, both of which hold just when the sum is the value."""
+    return reaches(level, value), -reaches(level, value + 1)
 
 
 def named(model: Model, true: set[int]) -> tuple[Step, ...]:

@@ -6,73 +6,52 @@ assignment of the decisions "action p is recipe r". Counts are running sums of w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from cwr_certificates.cnf import Cnf, signed
+from cwr_certificates.cnf import Cnf, post
 from cwr_certificates.statements import tw_motifs
-from cwr_certificates.steps import Level, Steps, length_at_most, reaches, step_row, taken, tally, within
-from cwr_solvers.jsontext import Json
-from cwr_solvers.worlds.tw.instance import Instance, read_actions, write_actions
+from cwr_certificates.statements.tw_words import Model, literals, model_of, namings, occurs, word
+from cwr_certificates.steps import Steps, length_at_most, reaches, step_row, within
+from cwr_solvers.worlds.tw.instance import Instance
+
+__all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
 NAME = "tw/2"
 MOTIFS = ("main",)
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """`steps.chosen[p][r]`: action p is recipe r; these are the decisions."""
-
-    instance: Instance
-    steps: Steps
-    decisions: tuple[int, ...]
-
-
 def state(cnf: Cnf, instance: Instance) -> Model:
     """Post "an accepted word of the instance". Raises Undecided("size")."""
-    steps, every = r5_actions(cnf, instance), range(len(instance.places))
-    counts, total = [count(cnf, instance, steps, [q]) for q in every], count(cnf, instance, steps, every)
-    r1_tokens(cnf, instance, steps, counts)
-    r2_maximum(cnf, instance, counts)
-    r3_minimum(cnf, instance, counts)
-    r4_total(cnf, instance, total)
-    r6_cost(cnf, instance, steps)
-    g_goal(cnf, instance, [*counts, total])
-    return Model(instance, steps, tuple(variable for kinds in steps.chosen for variable in kinds))
+    model = model_of(cnf, instance, r5_actions(cnf, instance))
+    post(cnf, model, ("R1", r1_tokens), ("R2", r2_maximum), ("R3", r3_minimum), ("R4", r4_total))
+    post(cnf, model, ("R6", r6_cost), ("G", g_goal))
+    return model
 
 
-def count(cnf: Cnf, instance: Instance, steps: Steps, places: Sequence[int]) -> list[Level]:
-    """Define the number of tokens in some places: levels[p] is it before action p, levels[-1] at the end."""
-    gains = [sum(recipe.produce[q] - recipe.consume[q] for q in places) for recipe in instance.recipes]
-    return tally(cnf, steps, sum(instance.initial[q] for q in places), gains)
-
-
-def r1_tokens(cnf: Cnf, instance: Instance, steps: Steps, counts: list[list[Level]]) -> None:
+def r1_tokens(cnf: Cnf, model: Model) -> None:
     """Before each action every place holds what its recipe consumes and reads there together."""
-    for p, kinds in enumerate(steps.chosen):
-        for recipe, chosen in zip(instance.recipes, kinds, strict=True):
-            for q, levels in enumerate(counts):
+    for p, kinds in enumerate(model.steps.chosen):
+        for recipe, chosen in zip(model.instance.recipes, kinds, strict=True):
+            for q, levels in enumerate(model.counts):
                 cnf.add(-chosen, reaches(levels[p], recipe.consume[q] + recipe.read[q]))
 
 
-def r2_maximum(cnf: Cnf, instance: Instance, counts: list[list[Level]]) -> None:
+def r2_maximum(cnf: Cnf, model: Model) -> None:
     """After each action no place is above its maximum."""
-    for allowed, levels in zip(instance.throughout.places, counts, strict=True):
+    for allowed, levels in zip(model.instance.throughout.places, model.counts, strict=True):
         for level in levels[1:]:
             within(cnf, level, 0, allowed.most)
 
 
-def r3_minimum(cnf: Cnf, instance: Instance, counts: list[list[Level]]) -> None:
+def r3_minimum(cnf: Cnf, model: Model) -> None:
     """After each action no place is below its minimum."""
-    for allowed, levels in zip(instance.throughout.places, counts, strict=True):
+    for allowed, levels in zip(model.instance.throughout.places, model.counts, strict=True):
         for level in levels[1:]:
             within(cnf, level, allowed.least, None)
 
 
-def r4_total(cnf: Cnf, instance: Instance, total: list[Level]) -> None:
+def r4_total(cnf: Cnf, model: Model) -> None:
     """After each action the total is within its bounds."""
-    for level in total[1:]:
-        within(cnf, level, instance.throughout.total.least, instance.throughout.total.most)
+    for level in model.total[1:]:
+        within(cnf, level, model.instance.throughout.total.least, model.instance.throughout.total.most)
 
 
 def r5_actions(cnf: Cnf, instance: Instance) -> Steps:
@@ -80,14 +59,15 @@ def r5_actions(cnf: Cnf, instance: Instance) -> Steps:
     return step_row(cnf, instance.most_actions, len(instance.recipes))
 
 
-def r6_cost(cnf: Cnf, instance: Instance, steps: Steps) -> None:
+def r6_cost(cnf: Cnf, model: Model) -> None:
     """The cost is at most the cost budget."""
-    length_at_most(cnf, steps, instance.most_cost)
+    length_at_most(cnf, model.steps, model.instance.most_cost)
 
 
-def g_goal(cnf: Cnf, instance: Instance, sums: list[list[Level]]) -> None:
+def g_goal(cnf: Cnf, model: Model) -> None:
     """At the end every place and the total are within the goal's bounds."""
-    for allowed, levels in zip((*instance.goal.places, instance.goal.total), sums, strict=True):
+    goal = model.instance.goal
+    for allowed, levels in zip((*goal.places, goal.total), (*model.counts, model.total), strict=True):
         within(cnf, levels[-1], allowed.least, allowed.most)
 
 
@@ -99,22 +79,3 @@ def at_most(cnf: Cnf, model: Model, cost: int) -> None:
 def deny(cnf: Cnf, model: Model, motif: str) -> None:
     """Post "the motif, one of MOTIFS, does not hold"."""
     {"main": tw_motifs.deny_main}[motif](cnf, model.instance, model.steps, state(cnf, model.instance).steps)
-
-
-def literals(model: Model, word: Json) -> tuple[int, ...]:
-    """The decisions of a word; raises MalformedInput."""
-    place = {recipe.name: r for r, recipe in enumerate(model.instance.recipes)}
-    names = read_actions(model.instance, word)
-    return signed(model.decisions, taken(model.steps, [place[name] for name in names], "/actions"))
-
-
-def word(model: Model, true: set[int]) -> Json:
-    """The word whose decisions are among the true variables."""
-    rows = (zip(model.instance.recipes, kinds, strict=True) for kinds in model.steps.chosen)
-    return write_actions(tuple(recipe.name for row in rows for recipe, chosen in row if chosen in true))
-
-
-def namings(instance: Instance, word: Json) -> int:
-    """A word stands for itself; raises MalformedInput."""
-    read_actions(instance, word)
-    return 1
