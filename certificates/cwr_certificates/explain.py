@@ -100,7 +100,9 @@ class Rulebook:
 
     def model(self, rules: Iterable[str], *guards: int) -> set[int] | None:
         """The true variables of a model of these rules and the request; raises Undecided("time")."""
-        if not holds(self.solver, [*guards, *(self.selector[rule] for rule in rules)], self.until):
+        wanted = set(rules)
+        selected = [one for rule, one in self.selector.items() if rule in wanted]  # in one order in every run
+        if not holds(self.solver, [*guards, *selected], self.until):
             return None
         return {literal for literal in self.solver.get_model() if 0 < literal <= self.variables}
 
