@@ -13,7 +13,7 @@ from cwr_audits.packs.compound import s_drafts
 from cwr_audits.packs.confirm import confirm
 from cwr_audits.packs.diagnostics import e_drafts, p_drafts, r_drafts
 from cwr_audits.packs.drafts import Draft, Target
-from cwr_audits.packs.model import ARMS, CONDITIONS, EvaluatorRow, ModelRow, Pack, opaque
+from cwr_audits.packs.model import ARMS, CANARY, CONDITIONS, EvaluatorRow, ModelRow, Pack, opaque
 from cwr_audits.packs.sources import Source
 from cwr_audits.subject import Subject
 from cwr_solvers.errors import Disagreement
@@ -92,6 +92,7 @@ def _rows(salt: str, code: str, number: int, draft: Draft) -> tuple[ModelRow, Ev
 def _source_json(one: Source) -> Json:
     return {
         "arm": one.arm,
+        "canary": CANARY,
         "code": one.target,
         "design": one.design,
         "instance": one.source,
