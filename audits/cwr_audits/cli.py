@@ -39,6 +39,15 @@ SCORE_CODES = """\b
 Exit codes: 0 scored, 2 wrong usage, or a run or pack that is refused, 3 scored,
 but undecided, as too little is there for the planned test."""
 
+FREEZE_CODES = """\b
+Exit codes: 0 frozen or verified, 1 refused (an audit failed, a certificate is
+not true, a byte is not what it was), 2 wrong usage or no pack, 3 undecided: a
+limit came first, 4 routes disagree, 70 internal error."""
+
+DIFF_CODES = """\b
+Exit codes: 0 results can be compared, by item or by base, 1 some cannot, 2
+wrong usage or no frozen pack, 70 internal error."""
+
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
 AUDIT_CODES = """\b
@@ -255,6 +264,40 @@ def score_command(run: str, folder: str, unfrozen: bool, out: str | None, json_o
     asked = {name: rest[name] for name in ("alpha", "families", "missing", "test")}
     seal = (rest["sealed"], rest["revealed"])
     return _do("score", run, folder, seal, unfrozen, rest["preregistration"], asked, out, json_out)
+
+
+@cli.command("freeze", epilog=FREEZE_CODES)
+@click.argument("folder", metavar="DIR")
+@click.option("--out", required=True, metavar="FROZEN", help="A new folder for the frozen pack.")
+@click.option("--waivers", metavar="FILE", help='Audits to be waived: {"waivers":[{"audit","reason"}]}.')
+@click.option(
+    "--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate and audit."
+)
+@as_json
+def freeze_command(folder: str, out: str, waivers: str | None, time_limit: float, json_out: bool) -> int:
+    """Check and audit a built pack; freeze it, or say every reason against it (docs/freezing.md)."""
+    return _do("freeze", folder, out, waivers, time_limit, json_out)
+
+
+@cli.command("verify", epilog=FREEZE_CODES)
+@click.argument("folder", metavar="FROZEN")
+@click.option("--digest", metavar="SHA256", help="Demand that the manifest has this digest.")
+@click.option(
+    "--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate and audit."
+)
+@as_json
+def verify_command(folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
+    """Verify a frozen pack from its bytes: digests, certificates, audits, waivers."""
+    return _do("verify", folder, digest, time_limit, json_out)
+
+
+@cli.command("diff", epilog=DIFF_CODES)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@as_json
+def diff_command(old: str, new: str, json_out: bool) -> int:
+    """Say what differs between two frozen packs, and whether results on them can be compared."""
+    return _do("diff", old, new, json_out)
 
 
 @cli.command("seal", epilog=EXIT_CODES)

@@ -12,15 +12,17 @@ evaluator row   all that there is to know of the item
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, TypeVar, cast
 
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import LARGEST, Json, canonical, parse
 from cwr_solvers.reading import as_int, as_items, as_list, as_map, as_name, as_object, as_text, distinct, refuse
+
+T = TypeVar("T")
 
 Condition: TypeAlias = Literal["P", "R", "E", "F", "C"]
 
@@ -143,10 +145,18 @@ def read_pack(folder: Path) -> Pack:
 
     Raises UsageError for what cannot be read, MalformedInput for what is not as it should be.
     """
-    about = as_object(_json(folder / ABOUT), "", ("canary", "salt", "schema", "seed", "unsourced", "worlds"))
-    as_name(about["schema"], "/schema", (SCHEMA,), "schema")
-    _canary(about["canary"], "/canary")
-    model, evaluator = read_model(_bytes(folder / MODEL)), read_evaluator(_bytes(folder / EVALUATOR))
+    paths = [folder / ABOUT, folder / MODEL, folder / EVALUATOR, *sorted((folder / SOURCES).glob("*.json"))]
+    paths += sorted(path for path in (folder / CERTIFICATES).rglob("*") if path.is_file())
+    return from_files({path.relative_to(folder).as_posix(): _bytes(path) for path in paths})
+
+
+def from_files(found: Mapping[str, bytes]) -> Pack:
+    """The pack that these files are, by their paths in it; others are not looked at. Raises as `read_pack`."""
+    for name in (ABOUT, MODEL, EVALUATOR):
+        if name not in found:
+            raise UsageError(f"a pack has a file {name}, and there is none")
+    about = _in_file(found, ABOUT, _about)
+    model, evaluator = _in_file(found, MODEL, read_model), _in_file(found, EVALUATOR, read_evaluator)
     if {(row.item, row.session) for row in model} != {(row.item, row.session) for row in evaluator}:
         refuse("contradiction", "", f"the items of {MODEL} and their sessions in {EVALUATOR}", "others")
     return Pack(
@@ -156,8 +166,8 @@ def read_pack(folder: Path) -> Pack:
         _names(about["unsourced"], "/unsourced"),
         model,
         evaluator,
-        {path.name: _json(path) for path in sorted((folder / SOURCES).glob("*.json"))},
-        _certificates(folder / CERTIFICATES),
+        {name: _in_file(found, f"{SOURCES}/{name}", _json) for name in _inside(found, SOURCES)},
+        {name: found[f"{CERTIFICATES}/{name}"] for name in _inside(found, CERTIFICATES)},
     )
 
 
@@ -219,13 +229,28 @@ def _names(value: Json, at: str) -> tuple[str, ...]:
     return distinct(as_items(as_list(value, at), at, as_text), at, "world")
 
 
-def _certificates(folder: Path) -> dict[str, bytes]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): _bytes(path) for path in found}
+def _inside(found: Mapping[str, bytes], folder: str) -> list[str]:
+    """The paths, within a folder, of the files that it has."""
+    return sorted(name.removeprefix(f"{folder}/") for name in found if name.startswith(f"{folder}/"))
 
 
-def _json(path: Path) -> Json:
-    return parse(_bytes(path), FILE_BYTES, DEPTH)
+def _in_file(found: Mapping[str, bytes], name: str, read: Callable[[bytes], T]) -> T:
+    """What a file reads as; where it does not, the error names it."""
+    try:
+        return read(found[name])
+    except MalformedInput as error:
+        raise MalformedInput(error.code, f"{name}#{error.pointer}", error.expected, error.found) from None
+
+
+def _about(data: bytes) -> dict[str, Json]:
+    fields = as_object(_json(data), "", ("canary", "salt", "schema", "seed", "unsourced", "worlds"))
+    as_name(fields["schema"], "/schema", (SCHEMA,), "schema")
+    _canary(fields["canary"], "/canary")
+    return fields
+
+
+def _json(data: bytes) -> Json:
+    return parse(data, FILE_BYTES, DEPTH)
 
 
 def _bytes(path: Path) -> bytes:

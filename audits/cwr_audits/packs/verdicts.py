@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
-from cwr_audits.packs.model import CANARY, Pack
-from cwr_solvers.jsontext import Json, canonical
+from cwr_audits.packs.model import CANARY, DEPTH, FILE_BYTES, Pack
+from cwr_solvers.jsontext import Json, canonical, parse
+from cwr_solvers.reading import as_items, as_name, as_object, as_text
 
 Verdict: TypeAlias = Literal["passed", "failed", "undecided"]
 
 FOLDER = "audits"
+VERDICTS: tuple[Verdict, ...] = ("passed", "failed", "undecided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +52,16 @@ def audit_bytes(one: Audit) -> bytes:
     reasons: list[Json] = [{"code": reason.code, "text": reason.text} for reason in one.reasons]
     said: dict[str, Json] = {"audit": one.audit, "canary": CANARY, "evidence": one.evidence}
     return canonical({**said, "reasons": reasons, "verdict": one.verdict}) + b"\n"
+
+
+def read_audit(data: bytes) -> Audit:
+    """What a file says that an audit said; raises MalformedInput."""
+    fields = as_object(parse(data, FILE_BYTES, DEPTH), "", ("audit", "canary", "evidence", "reasons", "verdict"))
+    verdict = cast(Verdict, as_name(fields["verdict"], "/verdict", VERDICTS, "verdict"))
+    reasons = as_items(fields["reasons"], "/reasons", _reason)
+    return Audit(as_text(fields["audit"], "/audit"), verdict, reasons, fields["evidence"])
+
+
+def _reason(value: Json, at: str) -> Reason:
+    fields = as_object(value, at, ("code", "text"))
+    return Reason(as_text(fields["code"], f"{at}/code"), as_text(fields["text"], f"{at}/text"))
