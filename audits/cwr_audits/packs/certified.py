@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from cwr_audits.checking import Late, alarm, fixtures
-from cwr_audits.packs.model import Pack
+from cwr_audits.packs.model import CANARY, SOURCES, Pack
 from cwr_audits.packs.sources import SCHEMA, read_sources
 from cwr_audits.subject import subjects
 from cwr_certificates.check import Report, check
@@ -21,7 +21,7 @@ from cwr_certificates.layers import MOST_BYTES
 from cwr_certificates.seal import DOCUMENT
 from cwr_solvers.errors import Undecided
 from cwr_solvers.jsontext import Json, canonical
-from cwr_solvers.reading import refuse
+from cwr_solvers.reading import as_map, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def instances(pack: Pack) -> dict[str, Json]:
     if not pack.worlds:
         refuse("contradiction", "/worlds", "at least one world", "none")
     found: dict[str, Json] = {one.code: one.source for one in subjects(pack.worlds)}
-    listed = read_sources({"schema": SCHEMA, "sources": [pack.sources[name] for name in sorted(pack.sources)]})
+    listed = read_sources({"schema": SCHEMA, "sources": [_source(pack, name) for name in sorted(pack.sources)]})
     names = {f"{one.code}.json" for one in listed}
     if names != set(pack.sources) or not {one.target for one in listed} <= set(pack.worlds):
         refuse("contradiction", "", "sources of the pack's worlds, each in the file of its code", str(sorted(names)))
@@ -51,6 +51,14 @@ def instances(pack: Pack) -> dict[str, Json]:
     if tuple(code for code in pack.worlds if code not in sourced) != pack.unsourced:
         refuse("contradiction", "/unsourced", "the worlds without sources", str(list(pack.unsourced)))
     return found | {one.code: one.source for one in listed}
+
+
+def _source(pack: Pack, name: str) -> Json:
+    """A source as fixtures have it, without the canary that every file of a pack has."""
+    fields = as_map(pack.sources[name], f"{SOURCES}/{name}#")
+    if fields.get("canary") != CANARY:
+        refuse("contradiction", f"{SOURCES}/{name}#/canary", "the canary", "another value or none")
+    return {key: value for key, value in fields.items() if key != "canary"}
 
 
 def certify_again(pack: Pack, seconds: float, tell: Callable[[str], None]) -> tuple[Certified, ...]:
