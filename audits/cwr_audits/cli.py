@@ -300,6 +300,39 @@ def diff_command(old: str, new: str, json_out: bool) -> int:
     return _do("diff", old, new, json_out)
 
 
+@cli.command("power", epilog=EXIT_CODES)
+@click.argument("config", metavar="[CONFIG.json|-]", required=False)
+@click.option("--effect", metavar="DECIMAL", help="Of F over C, on the scale.")
+@click.option("--scale", metavar="SCALE", help="probability or logit.")
+@click.option("--baseline", metavar="DECIMAL", help="The C rate of a base without deviation.")
+@click.option("--baseline-spread", metavar="BASE,FAMILY", help="Standard deviations of the baseline.")
+@click.option("--effect-spread", metavar="BASE,FAMILY", help="Standard deviations of the effect.")
+@click.option("--replica-correlation", metavar="DECIMAL", help="Of two replicas of one base and arm.")
+@click.option("--trial-correlation", metavar="DECIMAL", help="Of two trials of one replica; no less.")
+@click.option("--undecided", metavar="F,C", help="Shares of undecided rows.")
+@click.option("--attrition", metavar="F,C", help="Shares of missing rows.")
+@click.option("--bases", metavar="N", help="Bases in all.")
+@click.option("--families", metavar="N", help="Families that the bases are spread over.")
+@click.option("--families-are", metavar="WORD", help="fixed or random.")
+@click.option("--replicas", metavar="N", help="Replicas of each base in each arm.")
+@click.option("--trials", metavar="N", help="Trials of each replica.")
+@click.option("--test", metavar="TEST", help="sign-flip or t.")
+@click.option("--alpha", metavar="DECIMAL", help="Level of the test.")
+@click.option("--missing", metavar="POLICY", help="drop or bounds.")
+@click.option("--target", metavar="DECIMAL", help="Power to find a number of bases for.")
+@click.option("--most-bases", metavar="N", help="Search no further than this.")
+@click.option("--replica-ladder", metavar="N,N,...", help="Numbers of replicas to tell power at.")
+@click.option("--tolerance", metavar="DECIMAL", help="A gain in power of less is a plateau.")
+@click.option("--simulations", metavar="N", help="Simulated experiments at each point.")
+@click.option("--seed", metavar="TEXT", help="What every draw follows from.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that simulate.")
+@click.option("--out", metavar="DIR", help="Folder for preregistration.json and power.svg; an interrupted run goes on.")
+@as_json
+def power_command(config: str | None, workers: int, out: str | None, json_out: bool, **words: str | None) -> int:
+    """Simulate experiments on new bases, analysed as cwr score does: power, errors, bases that are needed."""
+    return _do("power", config, words, workers, out, json_out)
+
+
 @cli.command("seal", epilog=EXIT_CODES)
 @click.argument("plan", metavar="PLAN|-")
 @click.option("--out", required=True, metavar="DIR", help="A new folder for seal.json and opening.secret.json.")

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "freeze": "cwr_audits.commands.freezing:freeze",
     "verify": "cwr_audits.commands.freezing:verify",
     "diff": "cwr_audits.commands.differing:diff",
+    "power": "cwr_audits.commands.power:power",
     "seal": "cwr_audits.commands.sealing:seal_plan",
     "reveal": "cwr_audits.commands.sealing:reveal",
     "ledger-add": "cwr_audits.commands.ledger:add",
@@ -64,6 +65,9 @@ SPACE = "cwr_audits.engines.space:answer"
 SOME = "cwr_audits.engines.some:answer"
 NONE = "cwr_audits.engines.none:answer"
 VERDICTS = "cwr_audits.engines.verdicts:answer"
+
+# what simulates experiments in a worker: (task) -> results
+SIMULATED = "cwr_audits.scoring.experiments:answer"
 
 # family -> its world; cwr_solvers.catalogue has all of them loaded
 WORLDS: Mapping[str, str] = {

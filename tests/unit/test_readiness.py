@@ -116,9 +116,7 @@ def test_routes_and_claims_that_fail_are_not_ready(evidence: Evidence, root: Pat
     apart = {**evidence.audit, "agreed": False}
     assert told(replace(evidence, audit=apart), root)["separate solvers"].state == "not ready"
     assert evidence.report is not None
-    findings = [
-        one._replace(outcome="rejected") if one.kind == "optimum" else one for one in evidence.report.findings
-    ]
+    findings = [one._replace(outcome="rejected") if one.kind == "optimum" else one for one in evidence.report.findings]
     refused = replace(evidence, report=evidence.report._replace(findings=findings))
     assert told(refused, root)["optimum and exhaustive check"].state == "not ready"
     unlabelled = replace(evidence, motifs=[{"motif": "main", "label": "undecided"}])

@@ -37,9 +37,14 @@ class SignFlip:
 def sign_flip(units: Sequence[Fraction]) -> SignFlip:
     """The two-sided test of units, of which there must be one."""
     number, zeros = len(units), sum(1 for unit in units if unit == 0)
-    smallest = min(Fraction(1), Fraction(2, 2**number))
+    smallest = smallest_p(number)
     given = min(Fraction(1), Fraction(2 * 2**zeros, 2**number))
     return SignFlip(number, _p(units), smallest, given)
+
+
+def smallest_p(units: int) -> Fraction:
+    """The least p that so many units can attain."""
+    return min(Fraction(1), Fraction(2, 2**units))
 
 
 def _p(units: Sequence[Fraction]) -> Fraction | None:
