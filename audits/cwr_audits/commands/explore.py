@@ -18,6 +18,7 @@ from cwr_audits.explorer.world import Found
 from cwr_audits.files import checkout
 from cwr_audits.out import ACCEPTED, UNDECIDED, say, say_error, say_json, worst
 from cwr_audits.pictures import picture
+from cwr_audits.report import verification
 from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.telling import telling
 from cwr_solvers.errors import Undecided, UsageError
@@ -40,7 +41,8 @@ def explore(codes: tuple[str, ...], out: str, certificates: str | None, most: in
         for one, name in zip(about, names, strict=True):
             tell(f"{one.code}: classes and certificate ({len(worlds) + 1} of {len(about)})")
             worlds.append(_found(one, name, issued, most, seconds))
-        files = site(worlds, drawn, tell)
+        whole = not codes and certificates is None
+        files = site(worlds, drawn, tell, verification(about, checkout()).text if whole else None)
         tell(f"writing {len(files)} files")
         write_site(folder, files)
     _tell(worlds, folder, len(files), json)

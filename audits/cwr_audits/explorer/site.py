@@ -1,6 +1,7 @@
 """The site as a table of files: {path: bytes}. Pages are Jinja templates, escaped throughout; paths are relative.
 
 index.html                       all worlds
+verification.html                the report, where the site is of all showcases: the content of VERIFICATION.md
 assets/                          the style sheet, the script, the icon
 worlds/FOLDER/index.html         one world
 worlds/FOLDER/instance.json      its instance, canonical: the file's digest is the instance's
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from cwr_audits.explorer.world import Draw, Found, facts, listing, pictures
@@ -28,7 +30,8 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import canonical
 
 HERE = Path(__file__).resolve().parent
-ASSETS = ("explorer.css", "explorer.js", "icon.svg")
+ASSETS = ("explorer.css", "explorer.js", "tables.js", "icon.svg")
+REPORT = "verification"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 POLICY = (
@@ -50,8 +53,10 @@ def folders(subjects: Sequence[Subject]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def site(worlds: Sequence[Found], draw: Draw, tell: Callable[[str], None]) -> dict[str, bytes]:
-    """Every file of the site; `tell` is told what is being made."""
+def site(
+    worlds: Sequence[Found], draw: Draw, tell: Callable[[str], None], report: str | None = None
+) -> dict[str, bytes]:
+    """Every file of the site; `tell` is told what is being made. `report` is the Markdown of the report, if any."""
     pages = _environment()
     files = {f"assets/{name}": (HERE / "assets" / name).read_bytes() for name in ASSETS}
     told = []
@@ -60,10 +65,15 @@ def site(worlds: Sequence[Found], draw: Draw, tell: Callable[[str], None]) -> di
         drawn = {} if one.table is None else pictures(one.about, one.table, draw)
         told.append(facts(one, drawn))
         files.update({f"worlds/{one.folder}/{name}": data for name, data in _beside(one, drawn).items()})
-    files["index.html"] = _page(pages, "index.html", root="", here="", worlds=told)
+    reported = report is not None
+    files["index.html"] = _page(pages, "index.html", root="", here="", worlds=told, reported=reported)
+    if report is not None:
+        body = as_html(report)
+        page = _page(pages, "verification.html", root="", here=REPORT, worlds=told, reported=True, body=body)
+        files["verification.html"] = page
     for said in told:
         here = said["folder"]
-        page = _page(pages, "world.html", root="../../", here=here, worlds=told, world=said)
+        page = _page(pages, "world.html", root="../../", here=here, worlds=told, reported=reported, world=said)
         files[f"worlds/{here}/index.html"] = page
     return files
 
@@ -93,6 +103,13 @@ def _environment() -> Environment:
 
 def _page(pages: Environment, name: str, **values: Any) -> bytes:
     return pages.get_template(name).render(policy=POLICY, **values).encode("utf-8")
+
+
+def as_html(text: str) -> Markup:
+    """The HTML of Markdown: raw HTML in it is shown as text, its tables can be reached by the keyboard and scrolled."""
+    made = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    table = '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="sortable">'
+    return Markup(made.replace("<table>", table).replace("</table>", "</table></div>"))
 
 
 def as_data(value: Any) -> Markup:
