@@ -216,7 +216,9 @@ def _cell(item: object) -> str:
         return NOT_MEASURED
     if isinstance(item, bool):
         return "yes" if item else "no"
-    return str(item).replace("|", "\\|").replace("\n", " ")
+    said = str(item).replace("|", "\\|").replace("\n", " ")
+    # what is no code must not be read as emphasis: file names have underscores and stars
+    return said if said.startswith("`") else said.replace("*", "\\*").replace("__", "\\_\\_")
 
 
 def _open(page: _Page, root: Path) -> None:

@@ -106,7 +106,7 @@ def test_the_list_names_every_file_with_its_digest(sites: list[Path]) -> None:
 
 def test_pages_need_nothing_that_is_not_in_the_folder(sites: list[Path]) -> None:
     pages = sorted(sites[0].rglob("*.html"))
-    assert len(pages) == 1 + len(CODES)
+    assert len(pages) == 2 + len(CODES)
     for path in pages:
         found = read(text(path))
         assert found.seen > 50
@@ -175,7 +175,7 @@ def test_the_wheel_has_templates_and_assets(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     here = ROOT / "audits"
     wanted = {path.relative_to(here).as_posix() for path in (here / "cwr_audits" / "explorer").glob("[at]*s/*.*")}
-    assert len(wanted) == 7
+    assert len(wanted) == 9
     assert wanted <= set(zipfile.ZipFile(wheel).namelist())
 
 
