@@ -30,10 +30,10 @@ POOL = 1000  # words that a solver lists where an order or a cost decides which 
 def listed(about: Subject, seconds: float) -> tuple[ClassRow, ...]:
     """The table of classes, worked out under limits; raises Undecided and Disagreement."""
     asked = task(about.world.family, about.source, Limits(seconds, MOST_WORDS), MEGABYTES, witness=about.witness)
-    return read_rows(_ask(SPACE, asked))
+    return read_rows(ask(SPACE, asked))
 
 
-def _ask(engine: str, asked: dict[str, Any]) -> Any:
+def ask(engine: str, asked: dict[str, Any]) -> Any:
     """What a worker of its own found."""
     with crew({"alternatives": engine}) as workers:
         return found(workers.ask("alternatives", asked).result())
@@ -81,17 +81,17 @@ def _with_motifs(
 def _told(about: Subject, request: Request, seconds: float) -> tuple[Any, bool]:
     """Words from CP-SAT, and whether the request was posted; where its encoding cannot, words of any kind."""
     try:
-        return _ask(SOME, _task(about, request, seconds)), True
+        return ask(SOME, _task(about, request, seconds)), True
     except Undecided as error:
         if error.reason != UNSUPPORTED:
             raise
         pool = Request(cost=request.cost, limit=POOL)
-        return _ask(SOME, _task(about, pool, seconds)), False
+        return ask(SOME, _task(about, pool, seconds)), False
 
 
 def _none(about: Subject, request: Request, seconds: float) -> Answer:
     """The answer that there is nothing, once a second solver says it too; raises Disagreement where it does not."""
-    if not _ask(NONE, _task(about, request, seconds))["none"]:
+    if not ask(NONE, _task(about, request, seconds))["none"]:
         raise Disagreement("whether there is an alternative", {"cpsat": "none", "smt": "some"})
     note = "the space is not listed: CP-SAT and Z3 both prove that there is no such alternative"
     return Answer((), 0, complete=True, basis="solver", notes=(note,))
@@ -140,7 +140,7 @@ def _holds(about: Subject, words: Sequence[bytes], seconds: float) -> dict[bytes
     """The motifs of words by their graph predicates, under limits; raises Undecided."""
     texts: list[Json] = [word.decode("utf-8") for word in words]
     asked = task(about.world.family, about.source, Limits(seconds, MOST_WORDS), MEGABYTES, texts=texts)
-    return dict(zip(words, _ask(VERDICTS, asked), strict=True))
+    return dict(zip(words, ask(VERDICTS, asked), strict=True))
 
 
 def _motifs_fit(request: Request, word: bytes, holds: Mapping[str, bool], *, posted: bool) -> bool:

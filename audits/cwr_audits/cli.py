@@ -48,6 +48,12 @@ DIFF_CODES = """\b
 Exit codes: 0 results can be compared, by item or by base, 1 some cannot, 2
 wrong usage or no frozen pack, 70 internal error."""
 
+WHY_NOT_CODES = """\b
+Exit codes: 0 nothing stands against it (accepted, or there is a solution of
+the request), 1 rejected or illegal, or no solution is like that, 2 wrong usage
+or malformed input, 3 undecided, or there is none but no explanation by rules,
+4 routes disagree, 70 internal error."""
+
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
 AUDIT_CODES = """\b
@@ -209,6 +215,29 @@ def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float
 def alternatives_command(code: str, json_out: bool, **asked: Any) -> int:
     """Show other solutions: by motif, step, cost or condition; the nearest, the farthest, or some that differ."""
     return _do("alternatives", code, {**asked, "form": "json" if json_out else asked["form"]})
+
+
+@cli.command("why-not", epilog=WHY_NOT_CODES)
+@code_argument
+@click.argument("file", required=False, metavar="[FILE|-]")
+@click.option("--with", "having", multiple=True, metavar="MOTIF", help="A solution in which the motif holds.")
+@click.option("--without", "lacking", multiple=True, metavar="MOTIF", help="A solution in which it does not hold.")
+@click.option(
+    "--require", "required", multiple=True, metavar="STEP", help="A solution with the step (JSON, or a name)."
+)
+@click.option("--forbid", "forbidden", multiple=True, metavar="STEP", help="A solution without the step.")
+@click.option("--at-cost", "cost", type=click.IntRange(min=0), help="A solution of exactly this cost.")
+@click.option("--limit", type=click.IntRange(min=1), default=3, show_default=True, help="Nearest solutions to show.")
+@click.option("--out", metavar="DIR", help="A new folder for the certificate of the conflict.")
+@click.option("--store", "place", metavar="DIR", help=STORE)
+@click.option("--time-limit", "seconds", type=float, default=60.0, show_default=True, help="Seconds for each part.")
+@as_json
+def why_not_command(code: str, file: str | None, json_out: bool, **asked: Any) -> int:
+    """Say why a submission is not accepted, or why no solution is as asked: the smallest set of rules in conflict.
+
+    Without FILE and without a request: why there is no solution at all.
+    """
+    return _do("why-not", code, file, {**asked, "json_out": json_out})
 
 
 @cli.group("audit", epilog=AUDIT_CODES, no_args_is_help=False)

@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "conform-serve": "cwr_audits.commands.conform:serve",
     "attack": "cwr_audits.commands.attack:attack",
     "alternatives": "cwr_audits.commands.alternatives:alternatives",
+    "why-not": "cwr_audits.commands.why_not:why_not",
     "audit-motifs": "cwr_audits.commands.audit:motifs",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
@@ -64,6 +65,10 @@ SOLVED = "cwr_audits.asking:solved"
 SPACE = "cwr_audits.engines.space:answer"
 SOME = "cwr_audits.engines.some:answer"
 NONE = "cwr_audits.engines.none:answer"
+
+# what `cwr why-not` asks in a worker, and how
+CONFLICT = "cwr_audits.engines.conflict:answer"
+ASKED = "cwr_audits.asking:ask"
 VERDICTS = "cwr_audits.engines.verdicts:answer"
 
 # what simulates experiments in a worker: (task) -> results

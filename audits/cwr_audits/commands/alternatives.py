@@ -60,7 +60,7 @@ def alternatives(code: str, options: Mapping[str, Any]) -> int:
         raise UsageError("parquet is no text: name a file with --out")
     about = subject(code)
     request = _request(about, asked)
-    with _telling() as tell:
+    with telling() as tell:
         answer = answered(about, request, store.place(asked.place), asked.seconds, tell)
     _show(about, request, answer, asked)
     return code_of(answer)
@@ -100,7 +100,7 @@ def _origin(about: Subject, file: str | None) -> Spelled | None:
 
 
 @contextmanager
-def _telling() -> Iterator[Callable[[str], None]]:
+def telling() -> Iterator[Callable[[str], None]]:
     """Progress at a terminal, silence elsewhere."""
     if sys.stderr.isatty():
         with resolve(PROGRESS)() as tell:
