@@ -56,7 +56,7 @@ def solved(about: Subject, request: Request, seconds: float, tell: Callable[[str
         accepted(about, word, cost, "cpsat")
     fitting = [word for word in words if _steps_fit(about, request, word, posted=posted)]
     if not posted and (request.having or request.lacking):
-        holds = _holds(about, fitting, seconds)
+        holds = holds_of(about, fitting, seconds)
         fitting = [word for word in fitting if _motifs_fit(request, word, holds[word], posted=False)]
     answer = query.shown(about, request, [_measured(about, request, word, words[word]) for word in fitting])
     shown, unknown = _with_motifs(about, request, answer, seconds, posted=posted)
@@ -69,7 +69,7 @@ def _with_motifs(
 ) -> tuple[tuple[Alternative, ...], tuple[str, ...]]:
     """What is to be shown with its motifs, held against the request; a note instead where they take too long."""
     try:
-        holds = _holds(about, [one.word for one in shown], seconds)
+        holds = holds_of(about, [one.word for one in shown], seconds)
     except Undecided as error:
         note = f"motifs were not worked out anew ({error.detail}): that of a request is the word of CP-SAT alone"
         return tuple(replace(one, number=None, motifs=None) for one in shown), (note,)
@@ -136,7 +136,7 @@ def _measured(about: Subject, request: Request, word: bytes, cost: int) -> query
     return query.Found(0, cost, {}, ((word, about.world.namings(about.instance, submission), away),))
 
 
-def _holds(about: Subject, words: Sequence[bytes], seconds: float) -> dict[bytes, dict[str, bool]]:
+def holds_of(about: Subject, words: Sequence[bytes], seconds: float) -> dict[bytes, dict[str, bool]]:
     """The motifs of words by their graph predicates, under limits; raises Undecided."""
     texts: list[Json] = [word.decode("utf-8") for word in words]
     asked = task(about.world.family, about.source, Limits(seconds, MOST_WORDS), MEGABYTES, texts=texts)

@@ -65,11 +65,12 @@ SOLVED = "cwr_audits.asking:solved"
 SPACE = "cwr_audits.engines.space:answer"
 SOME = "cwr_audits.engines.some:answer"
 NONE = "cwr_audits.engines.none:answer"
+VERDICTS = "cwr_audits.engines.verdicts:answer"
 
-# what `cwr why-not` asks in a worker, and how
+# what `cwr why-not` asks in a worker, and how; and {word: {motif: whether it holds}} by the graph predicates
 CONFLICT = "cwr_audits.engines.conflict:answer"
 ASKED = "cwr_audits.asking:ask"
-VERDICTS = "cwr_audits.engines.verdicts:answer"
+HOLDS = "cwr_audits.asking:holds_of"
 
 # what simulates experiments in a worker: (task) -> results
 SIMULATED = "cwr_audits.scoring.experiments:answer"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr_audits.alternatives import alternatives
-from cwr_audits.late import ASKED, CONFLICT, MOTIFS, resolve
+from cwr_audits.late import ASKED, CONFLICT, HOLDS, resolve
 from cwr_audits.request import Answer, Request, move, moves, origin
 from cwr_audits.routes import MEGABYTES, MOST_WORDS
 from cwr_audits.subject import Subject
@@ -127,7 +127,7 @@ def asked(
     files = {name: text.encode("utf-8") for name, text in found["files"].items()}
     if found["word"] is not None:
         word = canonical(found["word"])
-        return Told(word, _cost(about, word, request), (), (), built_in, files)
+        return Told(word, _cost(about, word, request, seconds), (), (), built_in, files)
     ways = tuple(_way(about, rule, word) for rule, word in found["relaxed"])
     return Told(None, None, tuple(found["rules"]), ways, built_in, files)
 
@@ -142,15 +142,15 @@ def _way(about: Subject, rule: str, word: Json) -> Way:
     return Way(rule, canonical(word), verdict)
 
 
-def _cost(about: Subject, word: bytes, request: Mapping[str, Any]) -> int:
+def _cost(about: Subject, word: bytes, request: Mapping[str, Any], seconds: float) -> int:
     """The cost of a word that is said to meet a request; raises Disagreement where it is not accepted, or does not."""
     verdict, submission = grade(about.world, about.instance, word), read_text(about.world, about.instance, word)
     if verdict.status != "accepted" or verdict.cost is None:
         sides: dict[str, str] = {"the statement": "accepted", "the interpreter": verdict.status}
         raise Disagreement(f"the word {word.decode('utf-8')}", sides)
-    found, predicates = moves(about, word), _predicates(about, request)
+    found = moves(about, word)
     wrong = [
-        *(name for name, holds in predicates.items() if holds(about.world, about.instance, submission)),
+        *_kept_motifs(about, word, request["without"], seconds),
         *(canonical(one) for one in request["require"] if canonical(one) not in found),
         *(canonical(one) for one in request["forbid"] if canonical(one) in found),
         *([] if request["most_cost"] is None or verdict.cost <= request["most_cost"] else ["its cost"]),
@@ -162,12 +162,12 @@ def _cost(about: Subject, word: bytes, request: Mapping[str, Any]) -> int:
     return verdict.cost
 
 
-def _predicates(about: Subject, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The graph predicates of the motifs that are not to hold; they load a graph library."""
-    if not request["without"]:
-        return {}
-    every: Any = resolve(MOTIFS)
-    return {name: every[about.world.family][name] for name in request["without"]}
+def _kept_motifs(about: Subject, word: bytes, without: Sequence[str], seconds: float) -> list[str]:
+    """The motifs, of those that are not to hold, that hold by their graph predicates; raises Undecided."""
+    if not without:
+        return []
+    holds = resolve(HOLDS)(about, [word], seconds)[word]
+    return [name for name in without if holds[name]]
 
 
 def _missing(about: Subject, part: Json, submission: Submission[Any]) -> list[str]:

@@ -180,6 +180,8 @@ def _told_lines(about: Subject, told: Told | None, kept: str) -> list[str]:
         lines += [f"  {rule}: {about.world.rules[rule]}" for rule in told.rules]
         lines += [f"kept by every word: {', '.join(told.built_in)}"] if told.built_in else []
         lines += [_way_line(way) for way in told.ways]
+    if told.rules and told.word is not None:
+        lines.append(f"with more moves it is a solution, cost {told.cost}: {told.word.decode('utf-8')}")
     return [*lines, *([kept] if kept else [])]
 
 
