@@ -11,7 +11,7 @@ import pytest
 from score_samples import CODES, FAMILIES, ITEMS, WITNESS, arms_of, lines, right, write_pack, write_run
 
 from cwr_audits.cli import run as command
-from cwr_audits.packs.model import EvaluatorRow
+from cwr_audits.packs.model import EVALUATOR, EvaluatorRow
 from cwr_audits.sealing import items_of, opened, seal, write_reveal, write_seal
 from cwr_solvers.jsontext import canonical
 
@@ -212,6 +212,34 @@ def test_a_line_is_refused(
     run.write_bytes(text)
     assert command(["score", str(run), "--pack", str(tmp_path / "pack")]) == 2
     assert f"line 1: {said}" in one_line(capfd)
+
+
+@pytest.mark.parametrize(
+    ("item", "spoilt"),
+    [
+        ("P-0-0", {"key": {"legal": 1, "next_state": None}}),
+        ("P-0-0", {"key": None}),
+        ("P-0-0", {"family": "XX"}),
+        ("TW-001-F-0", {"instance": {}}),
+    ],
+)
+def test_an_item_that_is_at_fault(
+    item: str, spoilt: dict[str, Any], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is the pack's fault, and no outcome of a row."""
+    digest = write_pack(tmp_path / "pack", frozen=False)
+    path = tmp_path / "pack" / EVALUATOR
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    write_run(path, [row | spoilt if row["item"] == item else row for row in rows])
+    assert call(tmp_path, lines(digest), "--unfrozen") == 2
+    assert f"the pack's item {item}: malformed" in one_line(capfd)
+
+
+def test_a_report_that_cannot_be_written(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert call(tmp_path, lines(digest), "--out", str(tmp_path / "none" / "report.json")) == 2
+    one_line(capfd)
+    assert call(tmp_path, lines(digest), "--out", str(tmp_path / "pack")) == 2
+    one_line(capfd)
 
 
 def test_no_run_and_no_pack(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:

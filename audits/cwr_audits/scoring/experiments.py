@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from itertools import cycle
+from itertools import cycle, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -158,9 +158,10 @@ def journal_of(folder: Path | None) -> Iterator[Journal]:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / JOURNAL
     lines = _whole_lines(path)
-    known.update({(one["key"], one["first"]): read_results(one["results"]) for one in lines})
-    with open(path, "wb") as file:
-        file.writelines(pack(one) for one in lines)
+    for one in map(unpack, lines):
+        known[one["key"], one["first"]] = read_results(one["results"])
+    with open(path, "ab") as file:
+        file.truncate(sum(map(len, lines)))
 
         def keep(key: str, first: int, made: list[Result]) -> None:
             file.write(pack({"key": key, "first": first, "results": write_results(made)}))
@@ -170,16 +171,16 @@ def journal_of(folder: Path | None) -> Iterator[Journal]:
         yield Journal(known, keep)
 
 
-def _whole_lines(path: Path) -> list[Any]:
+def _whole_lines(path: Path) -> list[bytes]:
     """The lines of a journal up to the first that is none of ours."""
-    found_lines = list[Any]()
-    for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
-        try:
-            one = unpack(line)
-            read_results(one["results"])
-            if not line.endswith(b"\n") or not isinstance(one["key"], str) or not isinstance(one["first"], int):
-                break
-        except (ValueError, KeyError, TypeError):
-            break
-        found_lines.append(one)
-    return found_lines
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    return list(takewhile(_whole, lines))
+
+
+def _whole(line: bytes) -> bool:
+    try:
+        one = unpack(line)
+        read_results(one["results"])
+        return line.endswith(b"\n") and isinstance(one["key"], str) and isinstance(one["first"], int)
+    except (ValueError, KeyError, TypeError):
+        return False

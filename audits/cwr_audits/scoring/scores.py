@@ -9,6 +9,7 @@ from cwr_audits.packs.model import ARMS, CONDITIONS, EvaluatorRow
 from cwr_audits.scoring.analysis import KINDS, Analysis, Plan, analyse
 from cwr_audits.scoring.cells import Cell, Counted, assumed, cells
 from cwr_audits.scoring.judging import Judged
+from cwr_solvers.jsontext import canonical
 
 # what undecided rows (and missing ones, under the policy "bounds") are taken for, by arm
 ASSUMPTIONS: Mapping[str, Mapping[str, bool]] = {
@@ -93,11 +94,11 @@ def _counted(item: EvaluatorRow, known: Mapping[str, Judged], base: str) -> Coun
 
 
 def _pairs_won(items: Sequence[EvaluatorRow], known: Mapping[str, Judged]) -> Iterable[PairsWon]:
-    worlds: dict[str, dict[object, list[str]]] = {}
+    worlds: dict[str, dict[bytes, list[str]]] = {}
     for item in items:
         if item.condition == CONDITIONS[0] and "pair" in item.made:
             outcome = known[item.item].outcome if item.item in known else "undecided"
-            worlds.setdefault(item.world, {}).setdefault(item.made["pair"], []).append(outcome)
+            worlds.setdefault(item.world, {}).setdefault(canonical(item.made["pair"]), []).append(outcome)
     for world, pairs in sorted(worlds.items()):
         won = sum(1 for found in pairs.values() if set(found) == {"accepted"} and len(found) > 1)
         lost = sum(1 for found in pairs.values() if "rejected" in found)
