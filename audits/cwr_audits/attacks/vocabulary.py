@@ -19,7 +19,7 @@ from typing import Any
 
 from cwr_solvers.jsontext import Json
 
-MOST_WHOLE = 20_000  # submissions of an instance that are run through one by one
+MOST_WHOLE = 40_000  # submissions of an instance that are run through one by one
 
 
 @dataclass(frozen=True, slots=True)

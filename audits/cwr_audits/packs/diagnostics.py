@@ -142,13 +142,20 @@ def _kind(replica: Replica, one: Tried) -> str:
 def _p_draft(target: Target, replica: Replica, one: Tried, wording: int, pair: int) -> Draft:
     world, instance = replica.world, replica.instance
     state, move = world.write_state(instance, one.state), world.write_move(instance, one.move)
-    made: dict[str, Json] = {"state": state, "move": move, "pair": pair}
+    made: dict[str, Json] = {"state": state, "move": move, "pair": pair, "path": _path(replica, one)}
     prompt = question_p(target.family, replica.source, wording, state, move)
     key = answer_p(world, instance, one.state, one.move)
     rests_on: tuple[Submission[Any], ...] = ()
     if one.path and replica.family not in WHOLE:
         rests_on = (submitted(world, instance, (*one.path, one.move), target.draws("P", "choice")),)
     return Draft("P", "renaming", replica, wording, prompt, key, made, rests_on)
+
+
+def _path(replica: Replica, one: Tried) -> Json:
+    """The moves that lead to the state of a step; None where it is a probe's state, to which nothing need lead."""
+    if not one.path and one.state != replica.world.initial(replica.instance):
+        return None
+    return [replica.world.write_move(replica.instance, move) for move in one.path]
 
 
 # --- R

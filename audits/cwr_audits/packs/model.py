@@ -3,7 +3,7 @@
 model row       what a model sees of an item: nothing in it tells world, condition or key
 evaluator row   all that there is to know of the item
 `made` says how an item was made, by condition (JSON of the replica's family):
-  P  {"state","move"}
+  P  {"state","move","pair","path"}, the path being the moves that lead to the state, or null where none is known
   R  {"goal","artifacts":[{"artifact_id","role","submission"}…]}, a role being one of ROLES
   E  {"submission"}
   F  and C {"source","example":{"instance","submission"},"demonstrations":[{"state","move","answer"}…]}

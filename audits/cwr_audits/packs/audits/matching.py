@@ -29,7 +29,7 @@ TOLERANCES: Mapping[str, int] = {
     "accepted raw": 20,
     "accepted words": 20,
     "states": 35,
-    "clauses": 20,
+    "clauses": 25,
     "proof lines": 50,
     "legal first connections": 10,
     "legal first placements": 20,
