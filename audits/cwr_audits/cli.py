@@ -302,10 +302,11 @@ def score_command(run: str, folder: str, unfrozen: bool, out: str | None, json_o
 @click.option(
     "--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate and audit."
 )
+@click.option("--keep", is_flag=True, help="Keep the outcome in audits/issued, for the report.")
 @as_json
-def freeze_command(folder: str, out: str, waivers: str | None, time_limit: float, json_out: bool) -> int:
+def freeze_command(folder: str, out: str, waivers: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
     """Check and audit a built pack; freeze it, or say every reason against it (docs/freezing.md)."""
-    return _do("freeze", folder, out, waivers, time_limit, json_out)
+    return _do("freeze", folder, out, waivers, time_limit, keep, json_out)
 
 
 @cli.command("verify", epilog=FREEZE_CODES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,10 +27,27 @@ def attack_name(code: str) -> str:
     return f"{code}.attack.json"
 
 
+def pack_name() -> str:
+    """The file in audits/issued that keeps how freezing the pack of the showcases went."""
+    return "pack.json"
+
+
+def pack_digest(root: Path) -> str:
+    """The digest of what the pack of the showcases is made of and judged by."""
+    patterns = ("fixtures/showcase-index.json", "fixtures/sources.json", "audits/cwr_audits/packs/**/*.*")
+    return _digest((path for pattern in patterns for path in sorted(root.glob(pattern)) if path.is_file()), root)
+
+
 def code_digest(family: str, root: Path) -> str:
     """The digest of the files of a checkout that judge a family, names and bytes."""
+    return _digest(_files(family, root), root)
+
+
+def _digest(files: Iterable[Path], root: Path) -> str:
     hashed = sha256()
-    for path in _files(family, root):
+    for path in files:
+        if "__pycache__" in path.parts:
+            continue
         data = path.read_bytes()
         hashed.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
     return hashed.hexdigest()

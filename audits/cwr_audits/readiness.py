@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 from cwr_audits.conform import corpus
 from cwr_audits.engines.interpreter import search
 from cwr_audits.evidence import Evidence
-from cwr_audits.judges import attack_name, code_digest
+from cwr_audits.judges import attack_name, code_digest, pack_digest, pack_name
 from cwr_audits.metamorphic import Changed, change, changes, differences
 from cwr_audits.spaces import space
 from cwr_audits.trust import NOT_MEASURED
@@ -158,6 +158,31 @@ def _motifs(one: Evidence, _root: Path) -> Item:
     return Item(demand, "ready" if known else "not ready", labels, one.motifs_digest, command)
 
 
+def _frozen(one: Evidence, root: Path) -> Item:
+    """The public pack of the showcases: frozen, or each reason against it."""
+    demand, command = "frozen packs P, R, E, F, C", "make audit"
+    path = root / "audits" / "issued" / pack_name()
+    if not path.is_file():
+        return Item(demand, "not measured", "no outcome of freezing is kept", NOT_MEASURED, command)
+    data = path.read_bytes()
+    try:
+        told: Any = as_map(parse(data, INSTANCE_BYTES, INSTANCE_DEPTH), "")
+        made_of, refused = told["made_of_sha256"], [f"{one['what']}: {one['text']}" for one in told["refused"]]
+        passed, digest, certified = list(told["audits"].values()), told["digest"], set(told["certificates"])
+    except (MalformedInput, KeyError, TypeError, AttributeError):
+        return Item(demand, "not measured", "the kept outcome cannot be read", NOT_MEASURED, command)
+    if made_of != pack_digest(root):
+        return Item(demand, "not measured", "the kept outcome is of other sources or code", NOT_MEASURED, command)
+    lacking = {f"{one.about.code}{arm}" for arm in ("", "-F", "-C")} - certified
+    against = [*refused, *([f"without certificates: {', '.join(sorted(lacking))}"] if lacking else [])]
+    rests_on = sha256(data).hexdigest()
+    if against or digest is None or not passed:
+        return Item(demand, "not ready", "; ".join(against) or "not frozen", rests_on, command)
+    waived = ", ".join(sorted(told["waived"])) or "none"
+    says = f"{passed.count('passed')} of {len(passed)} audits passed, waived: {waived}; manifest {digest[:12]}"
+    return Item(demand, "ready", says, rests_on, command)
+
+
 DEMANDS: tuple[Callable[[Evidence, Path], Item], ...] = (
     _grader,
     _solver,
@@ -166,4 +191,5 @@ DEMANDS: tuple[Callable[[Evidence, Path], Item], ...] = (
     _mutants,
     _renaming,
     _motifs,
+    _frozen,
 )

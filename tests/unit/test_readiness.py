@@ -16,7 +16,7 @@ from cwr_audits.cli import run
 from cwr_audits.commands import attack as attack_command
 from cwr_audits.evidence import Evidence
 from cwr_audits.files import checkout
-from cwr_audits.judges import attack_name, code_digest
+from cwr_audits.judges import attack_name, code_digest, pack_digest, pack_name
 from cwr_audits.readiness import DEMANDS, Item, items, ranked
 from cwr_audits.report import verification
 from cwr_audits.subject import subjects
@@ -43,8 +43,10 @@ def root(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).symlink_to(real / name)
     shutil.copytree(real / "tests" / "corpus" / "kl", tmp_path / "tests" / "corpus" / "kl")
+    (tmp_path / "fixtures").symlink_to(real / "fixtures")
     (tmp_path / "audits" / "issued").mkdir()
     keep(tmp_path)
+    keep_pack(tmp_path)
     return tmp_path
 
 
@@ -53,6 +55,13 @@ def keep(root: Path, **changed: Any) -> None:
     told = {"code": "KL-001", "instance_sha256": about.digest, "code_sha256": code_digest("KL", root)}
     told |= {"outcome": "no hole", "counts": {"graders": {"killed": 3}}, **changed}
     (root / "audits" / "issued" / attack_name("KL-001")).write_text(json.dumps(told))
+
+
+def keep_pack(root: Path, **changed: Any) -> None:
+    certificates = {f"KL-001{arm}": "verified" for arm in ("", "-F", "-C")}
+    kept = {"digest": "d" * 64, "made_of_sha256": pack_digest(root), "audits": {"leakage": "passed"}, "refused": []}
+    kept |= {"certificates": certificates, "waived": {}, **changed}
+    (root / "audits" / "issued" / pack_name()).write_text(json.dumps(kept))
 
 
 def told(evidence: Evidence, root: Path) -> dict[str, Item]:
@@ -103,6 +112,24 @@ def test_an_attack_counts_when_it_is_whole_and_of_this_code(
     assert told(evidence, root)[MUTANTS].state == state
 
 
+@pytest.mark.parametrize(
+    ("changed", "state"),
+    [
+        ({"refused": [{"what": "audit leakage", "text": "failed"}]}, "not ready"),
+        ({"digest": None}, "not ready"),
+        ({"audits": {}}, "not ready"),
+        ({"certificates": {"KL-001": "verified", "KL-001-F": "verified"}}, "not ready"),
+        ({"made_of_sha256": "0" * 64}, "not measured"),
+        ({"refused": 7}, "not measured"),
+    ],
+)
+def test_a_pack_counts_when_it_was_frozen_from_these_sources(
+    evidence: Evidence, root: Path, changed: dict[str, Any], state: str
+) -> None:
+    keep_pack(root, **changed)
+    assert told(evidence, root)["frozen packs P, R, E, F, C"].state == state
+
+
 def test_a_change_of_the_corpus_makes_an_attack_old(evidence: Evidence, root: Path) -> None:
     path = next(iter(sorted((root / "tests" / "corpus" / "kl" / "accepted").glob("*.json"))))
     path.write_bytes(path.read_bytes() + b"\n")
@@ -146,7 +173,6 @@ def test_families_are_ranked_by_what_is_ready_and_then_as_proposed() -> None:
 
 
 def test_open_disagreements_stand_on_top(root: Path) -> None:
-    (root / "fixtures").symlink_to(checkout() / "fixtures")
     (root / "docs").mkdir()
     causes = root / "docs" / "disagreements.md"
     causes.write_text("# D\n\n### 1. settled\n\n*State.* Mended.\n\n### 2. still there\n\n*State.* Open.\n")

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cwr_audits.files import read_bytes
+from cwr_audits.files import checkout, read_bytes
+from cwr_audits.judges import pack_digest, pack_name
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.packs.audits import AUDITS
 from cwr_audits.packs.freezing import (
@@ -26,21 +27,29 @@ from cwr_audits.packs.verifying import byte_faults
 from cwr_audits.packs.verifying import verify as verify_again
 from cwr_audits.staging import put_new_folder, ready, refuse_taken
 from cwr_audits.telling import telling
+from cwr_certificates.seal import write_file
 from cwr_solvers.errors import MalformedInput, UsageError
-from cwr_solvers.jsontext import Json
+from cwr_solvers.jsontext import Json, canonical
 
 LONGEST = 86_400.0  # seconds
 
 
-def freeze(folder: str, out: str, waivers: str | None, time_limit: float, json_out: bool) -> int:
-    """Freeze a built pack into a new folder, or say every reason against it."""
-    return freeze_by(AUDITS, folder, out, waivers, time_limit, json_out)
+def freeze(folder: str, out: str, waivers: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
+    """Freeze a built pack into a new folder, or say every reason against it. With `keep` the outcome goes to the
+    checkout's results, where `cwr report` reads it."""
+    return freeze_by(AUDITS, folder, out, waivers, time_limit, json_out, checkout() if keep else None)
 
 
 def freeze_by(
-    audits: Mapping[str, Auditor], folder: str, out: str, waivers: str | None, time_limit: float, json_out: bool
+    audits: Mapping[str, Auditor],
+    folder: str,
+    out: str,
+    waivers: str | None,
+    time_limit: float,
+    json_out: bool,
+    keep: Path | None = None,
 ) -> int:
-    """As `freeze`, with the audits of the given table."""
+    """As `freeze`, with the audits of the given table, and the checkout in which the outcome is kept."""
     _refuse_limit(time_limit)
     target = Path(out)
     refuse_taken(target)
@@ -58,8 +67,17 @@ def freeze_by(
         if not against:
             tell(f"writing {out}")
             put_new_folder(target, made)
+    if keep is not None:
+        _keep(keep, known, against, None if against else digest_of(made))
     _print(out, known, against, None if against else made, json_out)
     return _code(against)
+
+
+def _keep(root: Path, known: Examined, against: Sequence[Refusal], digest: str | None) -> None:
+    """How freezing went, with the digest of what the pack was made of and judged by."""
+    told: dict[str, Json] = {"digest": digest, "made_of_sha256": pack_digest(root), **_examined_json(known)}
+    refused: list[Json] = [{"text": one.text, "what": one.what} for one in against]
+    write_file(root / "audits" / "issued" / pack_name(), canonical({**told, "refused": refused}) + b"\n")
 
 
 def verify(folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
