@@ -32,7 +32,7 @@ class MalformedInput(CwrError):
 
 
 class Undecided(CwrError):
-    """No answer: `reason` is one of time, memory, states, words, size, killed, crashed, unsupported, unknown;
+    """No answer: `reason` is one of time, memory, states, words, size, bound, killed, crashed, unsupported, unknown;
     `detail` says more."""
 
     def __init__(self, reason: str, detail: str) -> None:

@@ -11,7 +11,8 @@ Limits on states (places, live values, capacities, supplies) and goals are not t
 budget implies grow along: gates are named up to the budget, jobs start up to the deadline. Ids of TP are listed, so as
 many are added as further steps can create, with names that nothing else has.
 
-Every accepted submission is accepted under the raised bound too: raising takes nothing away.
+Every accepted submission is accepted under the raised bound too: raising takes nothing away. But what is raised need
+not be an instance: a bound may be the largest that the grammar allows, or a pin of BC named like a gate that is added.
 """
 
 from __future__ import annotations

@@ -91,3 +91,25 @@ def test_orders_of_the_same_actions_have_the_motif_together(source: dict[str, An
     orders = [word for word in listing.words if len(json.loads(word)["actions"]) == longest]
     assert len(orders) >= 5
     assert listing.lacking("main").issuperset(orders)
+
+
+# without places no token flows, and every motif on flows is lacking; the encodings then have no source to speak of
+PLACELESS: dict[str, Any] = {
+    "family": "TW",
+    "code": "TW-placeless",
+    "places": [],
+    "initial": {},
+    "recipes": [{"name": "wait"}, {"name": "rest"}],
+    "throughout": {},
+    "goal": {},
+    "budget": {"actions": 3, "cost": 3},
+}
+
+
+def test_a_workshop_without_places_lacks_the_motif_by_every_route() -> None:
+    one = from_json(PLACELESS)
+    listing = listed(one.world, one.instance, 1000)
+    found = agreeing.compare("main", listing, agreeing.ask(crew(), one, "main", listing, WITHIN))
+    assert found.differences == ()
+    assert listing.lacking("main") == frozenset(listing.words)
+    assert found.routes["cpsat"]["lacking"] == found.routes["smt"]["lacking"] == AGREES

@@ -42,18 +42,21 @@ class Survival:
     reason: str = ""
 
 
-Asked = Mapping[int, Future[Reply]]
+Asked = Mapping[int, "Future[Reply] | Undecided"]
 
 
 def ask(crew: Crew, one: Subject, motif: str, within: Limits) -> Asked:
-    """Ask about all raised bounds; returns at once."""
-    return {
-        by: crew.ask(
-            "clauses",
-            task(one.world.family, raised(one.source, by), within, MEGABYTES, ask="bound", motif=motif),
-        )
-        for by in BY
-    }
+    """Ask about all raised bounds; returns at once. Undecided where no instance has the raised bound."""
+    return {by: _asked(crew, one, motif, by, within) for by in BY}
+
+
+def _asked(crew: Crew, one: Subject, motif: str, by: int, within: Limits) -> Future[Reply] | Undecided:
+    higher = raised(one.source, by)
+    try:
+        one.world.read_instance(higher)
+    except MalformedInput as error:  # a limit of the grammar, or a name that the larger vocabulary takes
+        return Undecided("bound", f"no instance has it: {error}")
+    return crew.ask("clauses", task(one.world.family, higher, within, MEGABYTES, ask="bound", motif=motif))
 
 
 def judged(
@@ -75,8 +78,10 @@ def judged(
 
 
 def _judged(
-    crew: Crew, one: Subject, motif: str, base: str, by: int, future: Future[Reply], within: Limits
+    crew: Crew, one: Subject, motif: str, base: str, by: int, future: Future[Reply] | Undecided, within: Limits
 ) -> Survival:
+    if isinstance(future, Undecided):
+        raise future
     told: dict[str, Any] = found(future.result())
     if "model" not in told:
         if base != NECESSARY:

@@ -176,7 +176,10 @@ def _fed(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Fed:
     What an action consumes at a place comes from the initial tokens or from earlier actions, and no source gives more
     there than it has.
     """
-    flows: dict[tuple[int, int], list[IntVar]] = {}
+    acting = range(len(plan.applied))  # every pair is there, also where no place is
+    flows: dict[tuple[int, int], list[IntVar]] = {
+        (action, source): [] for action in acting for source in range(action + 1)
+    }
     for place in range(len(instance.places)):
         most = max((recipe.consume[place] for recipe in instance.recipes), default=0)
         made = [recipe.produce[place] for recipe in instance.recipes]
@@ -188,7 +191,7 @@ def _fed(model: CpModel, instance: Instance, plan: Plan, wanted: IntVar) -> Fed:
             model.add(LinearExpr.sum(taken) == 0).only_enforce_if(wanted.negated())
             for source, amount in enumerate(taken):
                 given[source].append(amount)
-                flows.setdefault((action, source), []).append(amount)
+                flows[action, source].append(amount)
         model.add(LinearExpr.sum(given[0]) <= instance.initial[place])
         for literals, amounts in zip(plan.applied, given[1:], strict=True):
             model.add(LinearExpr.sum(amounts) <= LinearExpr.weighted_sum(literals, made))
