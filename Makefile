@@ -47,6 +47,7 @@ certify: .venv/.linked
 	$(BIN)/cwr report
 	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md
 	$(BIN)/python -m cwr_audits.gallery docs
+	$(BIN)/python -m cwr_audits.packs.figures docs/sources.md
 
 audit: certify
 	$(BIN)/cwr attack --keep

@@ -7,24 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cwr_audits.engines import cnf, cpsat, interpreter
-from cwr_audits.packs.audits.cases import base_of
+from cwr_audits.packs import figures
+from cwr_audits.packs.audits.cases import base_of, solutions
+from cwr_audits.packs.audits.coverage import of_source
+from cwr_audits.packs.audits.leakage import nearest
+from cwr_audits.packs.audits.likeness import Likeness, Side, program
+from cwr_audits.packs.audits.matching import UNMATCHABLE, near, tolerance
 from cwr_audits.packs.audits.motif import holding, telling
 from cwr_audits.packs.replicas import renaming
 from cwr_audits.packs.sources import ARMS, Source, sources
-from cwr_audits.subject import from_json, subjects
+from cwr_audits.subject import Subject, from_json, subjects
 from cwr_audits.wire import read_finding, task
+from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_encodings.smt_catalogue import SMT
-from cwr_solvers.answers import Claim, Limits
-from cwr_solvers.backends.smt import solve
+from cwr_solvers.answers import Answer, Claim, Limits
+from cwr_solvers.backends.cpsat import solve as cpsat_solve
+from cwr_solvers.backends.smt import solve as smt_solve
+from cwr_solvers.errors import UsageError
+from cwr_solvers.grading import run
 from cwr_solvers.jsontext import Json
+from cwr_solvers.search import words
 
 Pair = Mapping[str, Source]
 
+ORDER = [f"{family}-001" for family in ("TW", "TP", "BC", "KL", "RS", "PS", "PA", "FT")]  # of the first text
+PAGE = Path(__file__).parents[2] / "docs" / "sources.md"
 WITHIN = Limits(600, 5_000)
 MEGABYTES = 4096
 TARGETS = {one.code: one for one in subjects(())}
@@ -71,18 +84,22 @@ def heard(route: Callable[[Any], Any], one: Source) -> Any:
 
 
 def not_told_apart(both: Pair) -> list[str]:
-    """Arms whose solutions do not all have (F) or all lack (C) the motif: by its predicate, and refuted by Z3."""
-    family = both["F"].world.family
-    name = telling(family)
-    opposite = {"F": Claim(lacking=(name,)), "C": Claim(having=(name,))}
+    """Arms whose solutions do not all have (F) or all lack (C) the motif: by its predicate, and by solvers."""
+    name = telling(both["F"].world.family)
     complaints = []
     for arm, one in both.items():
         words, having = holding(one.world, one.source, name)
         complaints += [f"{arm}: {having} of {words} have it"] * (having != {"F": words, "C": 0}[arm] or not words)
-        instance, claim = one.instance, opposite[arm]
-        found = solve(lambda model, i=instance, c=claim: SMT[family](model, i, c), WITHIN)
-        complaints += [f"{arm}: Z3 finds another"] * bool(found.words)
+        complaints += [f"{arm}: a solver finds another"] * bool(opposite(one, name).words)
     return complaints
+
+
+def opposite(one: Source, name: str) -> Answer:
+    """What is accepted of F without the motif, by CP-SAT; of C with it, by Z3."""
+    family = one.world.family
+    if one.arm == "F":
+        return cpsat_solve(lambda model: CPSAT[family](model, one.instance, Claim(lacking=(name,))), WITHIN)
+    return smt_solve(lambda model: SMT[family](model, one.instance, Claim(having=(name,))), WITHIN)
 
 
 def alike(code: str, both: Pair) -> list[str]:
@@ -96,6 +113,22 @@ def alike(code: str, both: Pair) -> list[str]:
         for other, second in bases[number + 1 :]
         if first == second
     ]
+
+
+def unmatched(code: str, both: Pair) -> list[str]:
+    """Figures that differ by more than their tolerance and are not said to be unmatchable."""
+    first, control = (of_source(both[arm]) for arm in ARMS)
+    assert set(first) == set(control)
+    fits = {name: near(first[name], control[name], tolerance(name)) for name in first}
+    return [name for name in first if not fits[name] and (code, name) not in UNMATCHABLE]
+
+
+def leaking(about: Subject, source: Subject, shown: Json) -> bool:
+    """Whether a program is a solution of the target in other names."""
+    here, there = (Side(one.world, one.source, one.instance) for one in (source, about))
+    submission = source.world.normal(source.instance, source.world.read_submission(source.instance, shown))
+    wanted = [program(there, word) for word in solutions(about.world, about.source)]
+    return nearest(Likeness(here, there), program(here, submission), wanted) == 0
 
 
 # --- of all sources
@@ -123,7 +156,95 @@ def test_the_arms_have_designs_of_their_own_and_show_as_many_moves(code: str) ->
     assert len(both["F"].submission.moves) == len(both["C"].submission.moves)
 
 
+@EVERY
+def test_every_figure_is_matched_or_said_to_be_unmatchable(code: str) -> None:
+    assert unmatched(code, pair(code)) == []
+    first, control = (of_source(pair(code)[arm]) for arm in ARMS)
+    assert [name for world, name in UNMATCHABLE if world == code and first[name] == control[name]] == []
+
+
+@EVERY
+def test_no_source_leaks(code: str) -> None:
+    for one in pair(code).values():
+        source = from_json(one.source)
+        found = [one.world.write_submission(one.instance, word) for word in solutions(one.world, one.source)]
+        assert found
+        assert [word for word in found if leaking(TARGETS[code], source, word)] == []
+
+
+# --- recipes that leak
+
+
+def test_a_pipeline_with_another_input_is_solved_by_the_targets_own_steps() -> None:
+    about = TARGETS["TP-001"]
+    source: Any = about.source
+    goal = {**source["goal"], "values": [{"type": "Seal", "value": [0, 0]}]}
+    start = {"input": {"type": "Raw", "value": [1, 0]}}
+    other = from_json({**source, "code": "TP-LEAK", "initial": start, "goal": goal})
+    assert other.digest != about.digest
+    submission = other.world.read_submission(other.instance, about.witness)
+    assert run(other.world, other.instance, submission).status == "accepted"
+    assert leaking(about, other, about.witness)
+
+
+def test_a_circuit_leaks_when_two_of_its_pins_become_one() -> None:
+    about = TARGETS["BC-001"]
+    source: Any = about.source
+    rows = [(n >> 3 & 1, n >> 2 & 1, n >> 1 & 1, n & 1) for n in range(16)]
+    vector = [(u & v) | (w & (u ^ q)) for u, v, w, q in rows]
+    made = {**source, "code": "BC-LEAK", "pins": ["u", "v", "w", "q"], "goal": {"output": vector}, "motif": []}
+    gates = [("AND", "u", "v"), ("XOR", "u", "q"), ("AND", "g1", "w"), ("OR", "g0", "g2")]
+    listed: list[Json] = [{"id": f"g{n}", "op": op, "inputs": [*pins]} for n, (op, *pins) in enumerate(gates)]
+    shown: Json = {"gates": listed, "output": "g3"}
+    other = from_json(made)
+    submission = other.world.read_submission(other.instance, shown)
+    assert run(other.world, other.instance, submission).status == "accepted"
+    assert leaking(about, other, shown)
+
+
+def test_a_tiling_upside_down_leaks() -> None:
+    about = TARGETS["FT-001"]
+    source: Any = about.source
+    swap = {"top": "bottom", "bottom": "top"}
+    pieces = []
+    for piece in source["pieces"]:
+        last = max(cell["y"] for cell in piece["cells"])
+        cells = [{swap.get(key, key): value for key, value in cell.items()} for cell in piece["cells"]]
+        pieces.append({**piece, "cells": [{**cell, "y": last - cell["y"]} for cell in cells]})
+    other = from_json({**source, "code": "FT-LEAK", "pieces": pieces})
+    (word,) = words(other.world, other.instance)
+    assert leaking(about, other, other.world.write_submission(other.instance, word))
+
+
+# --- the page
+
+
+def test_the_page_has_a_table_of_every_world_and_all_are_up_to_date() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert figures.TABLE.findall(text) == ORDER
+    assert figures.refreshed(text) == text, "python -m cwr_audits.packs.figures docs/sources.md"
+    assert "**more than" not in text
+
+
+def test_the_page_says_what_is_not_matched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "UNMATCHABLE", {})
+    assert "| touching edges | 4 | 5 | 4 | **more than 0 %** |" in figures.table(TARGETS["FT-001"])
+
+
+def test_a_table_of_no_target_is_refused() -> None:
+    with pytest.raises(UsageError, match="XX-001"):
+        figures.refreshed("<!-- figures XX-001 -->\n<!-- end -->\n")
+
+
 # --- the checks can see what they look for
+
+
+def test_a_figure_that_is_not_matched_is_seen() -> None:
+    both = pair("TP-001")
+    source: Any = both["C"].source
+    looser = with_instance(both["C"], {**source, "budget": {**source["budget"], "cost": 6}})
+    assert unmatched("TP-001", {**both, "C": looser}) == ["slack"]
+    assert unmatched("KL-001", both) == ["values supplied and taken"]
 
 
 def test_a_source_of_another_optimum_is_seen() -> None:

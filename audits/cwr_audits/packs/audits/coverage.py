@@ -31,7 +31,12 @@ RS = "RS"
 def vector(pack: Pack, one: Case, source: Source) -> dict[str, Figure]:
     """All figures of an arm, by name."""
     rows = [row for row in one.rows if row.condition == source.arm]
-    return {**_program(source), **_space(source), **_proof(pack, source), **_evidence(one, rows), **_own(source)}
+    return {**of_source(source), **_proof(pack, source), **_evidence(one, rows)}
+
+
+def of_source(source: Source) -> dict[str, Figure]:
+    """The figures that need no pack."""
+    return {**_program(source), **_space(source), **_own(source)}
 
 
 # --- of every family
@@ -200,12 +205,43 @@ def _colours(source: Source) -> Figure:
     return sorted(Counter(face for face in faces if face is not None).values())
 
 
+def _supplied_used(source: Source) -> Figure:
+    """How many of the values that are there from the start the shown solution takes."""
+    taken = {name for move in source.submission.moves for name in move.args}
+    return len(taken & set(_field(source, "initial")))
+
+
+def _fitting(source: Source) -> Figure:
+    """Placements by shape alone: everywhere that all cells of a piece are cells of the board, whatever its colours."""
+    instance = source.instance
+    return sum(
+        all((x + across, y + down) in instance.cells for (across, down), _ in shape.cells)
+        for piece in instance.pieces
+        for shape in set(piece.variants.values())
+        for x in range(instance.width)
+        for y in range(instance.height)
+    )
+
+
+def _touching(source: Source) -> Figure:
+    """Edges of cells at which two pieces of the shown solution touch."""
+    instance = source.instance
+    owner = {
+        (move.x + x, move.y + y): number
+        for number, move in enumerate(source.submission.moves)
+        for (x, y), _ in instance.piece[move.piece].variants[move.flip, move.turn].cells
+    }
+    beside = [((x, y), next_to) for x, y in owner for next_to in ((x + 1, y), (x, y + 1)) if next_to in owner]
+    return sum(owner[one] != owner[other] for one, other in beside)
+
+
 SIDES = ("top", "right", "bottom", "left")
 
 OWN: Mapping[str, Mapping[str, Measure]] = {
     "TW": {"tokens at the start": _tokens("initial"), "tokens in the goal": _goal_tokens, "bounds": _bounds},
     "TP": {
         "values supplied": _length("initial"),
+        "values supplied and taken": _supplied_used,
         "values in the goal": _length("goal", "values"),
         "rows of tables": _sum("operations", lambda one: len(one["table"])),
     },
@@ -225,6 +261,8 @@ OWN: Mapping[str, Mapping[str, Measure]] = {
     "PA": {"legal first connections": _legal_first, "paths asked for": _length("goal", "paths")},
     "FT": {
         "legal first placements": _legal_first,
+        "placements by shape": _fitting,
+        "touching edges": _touching,
         "colour frequencies": _colours,
         "cells": _sum("pieces", lambda one: len(one["cells"])),
     },

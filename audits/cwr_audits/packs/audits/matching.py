@@ -38,6 +38,12 @@ TOLERANCES: Mapping[str, int] = {
 UNMATCHABLE: Mapping[tuple[str, str], str] = {
     ("BC-001", "accepted classes"): "parallel branches are one circuit in several orders; a chain has one order, so as "
     "many words of it are as many circuits",
+    ("TP-001", "values supplied and taken"): "a join of what was not split apart needs a value from elsewhere, so it "
+    "takes the one that both arms are supplied with",
+    ("FT-001", "placements by shape"): "the last tile of a chain lies beyond the one in the middle, so its row is "
+    "shorter; with colours, as many placements are legal",
+    ("FT-001", "touching edges"): "tiles of a chain touch at fewer edges than tiles that all touch, here at one fewer, "
+    "which is the least; as many are of a colour that is not the border's",
 }
 
 
