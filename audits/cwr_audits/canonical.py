@@ -10,7 +10,7 @@ and the least form is kept. Names that can be exchanged without changing anythin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import permutations
@@ -26,6 +26,7 @@ Colours: TypeAlias = Mapping[Name, int]
 MORE_LISTS: Mapping[str, tuple[str, ...]] = {"TP": ("/ids",)}  # an order that only normal forms of words depend on
 MOST_PINS = 6
 MOST_LEAVES = 5000
+MARK = -1  # a colour that no name has
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,11 @@ class _Names:
 
 @dataclass(frozen=True, slots=True)
 class _Items:
-    """An array, or an object as an array of pairs; `free` when the order of items means nothing."""
+    """An array, or an object as an array of pairs; `free` when the order of items means nothing; the names in it."""
 
     free: bool
     items: tuple[_Tree, ...]
+    names: frozenset[Name]
 
 
 _Tree: TypeAlias = "_Text | _Names | _Items"
@@ -77,7 +79,7 @@ def _arrangements(family: str, instance: Any) -> Iterator[Json]:
 def _form(family: str, instance: Json) -> bytes:
     lists = [tuple(path.split("/")[1:]) for path in (*LISTS[family], *MORE_LISTS.get(family, ()))]
     tree = _tree(instance, places(family, "instance"), lists)
-    names = sorted(set(_names(tree)))
+    names = sorted(_held(tree))
     kinds = [*NAMES[family], "code"]
     start = _refined(tree, {name: kinds.index(name[0]) for name in names})
     leaves = [0]
@@ -94,9 +96,9 @@ def _tree(value: Json, where: Where, lists: Sequence[tuple[str, ...]]) -> _Tree:
     if isinstance(value, list):
         below = [(steps[1:], kind, joined) for steps, kind, joined in where if steps[0] == "*"]
         inner = [steps[1:] for steps in lists if steps and steps[0] == "*"]
-        return _Items(() in lists, tuple(_tree(item, below, inner) for item in value))
+        return _items(() in lists, [_tree(item, below, inner) for item in value])
     if isinstance(value, dict):
-        return _Items(True, tuple(_pair(key, item, where, lists) for key, item in value.items()))
+        return _items(True, [_pair(key, item, where, lists) for key, item in value.items()])
     return _Text(canonical(value))
 
 
@@ -105,7 +107,15 @@ def _pair(key: str, item: Json, where: Where, lists: Sequence[tuple[str, ...]]) 
     below = [(steps[1:], kind, joined) for steps, kind, joined in where if _leads(steps[0], key)]
     inner = [steps[1:] for steps in lists if steps and _leads(steps[0], key)]
     shown = _leaf(key, *named[0]) if named else _Text(canonical(key))
-    return _Items(False, (shown, _tree(item, below, inner)))
+    return _items(False, [shown, _tree(item, below, inner)])
+
+
+def _items(free: bool, items: Sequence[_Tree]) -> _Items:
+    return _Items(free, tuple(items), frozenset(name for item in items for name in _held(item)))
+
+
+def _held(tree: _Tree) -> Collection[Name]:
+    return () if isinstance(tree, _Text) else tree.names
 
 
 def _leads(step: str, key: str) -> bool:
@@ -120,31 +130,34 @@ def _leaf(value: Json, kind: str, joined: tuple[str, ...]) -> _Tree:
     return _Names(tuple((own, canonical(part)) for own, part in zip(joined, parts, strict=True)))
 
 
-def _names(tree: _Tree) -> Iterator[Name]:
-    if isinstance(tree, _Names):
-        yield from tree.names
-    elif isinstance(tree, _Items):
-        for item in tree.items:
-            yield from _names(item)
-
-
 # --- colours
 
 
-def _drawn(tree: _Tree, colours: Colours) -> bytes:
-    """What the tree looks like when of each name only its colour is seen."""
+def _drawn(tree: _Tree, colours: Colours, known: dict[int, bytes], marked: Name | None = None) -> bytes:
+    """What the tree looks like when of each name only its colour is seen.
+
+    `known` keeps what the parts of the tree look like in these colours when no name is marked; with one marked, only
+    the parts that it is in are drawn anew.
+    """
     if isinstance(tree, _Text):
         return tree.said
     if isinstance(tree, _Names):
-        return b"#" + b".".join(b"%d" % colours[name] for name in tree.names)
-    drawn = [_drawn(item, colours) for item in tree.items]
-    return b"(" + b" ".join(sorted(drawn) if tree.free else drawn) + b")"
+        return b"#" + b".".join(b"%d" % (MARK if name == marked else colours[name]) for name in tree.names)
+    plain = marked is None or marked not in tree.names
+    if plain and id(tree) in known:
+        return known[id(tree)]
+    drawn = [_drawn(item, colours, known, marked) for item in tree.items]
+    made = b"(" + b" ".join(sorted(drawn) if tree.free else drawn) + b")"
+    if plain:
+        known[id(tree)] = made
+    return made
 
 
 def _refined(tree: _Tree, colours: Colours) -> Colours:
     """Colours told apart by what the tree looks like when one name is marked, until nothing is told apart any more."""
     while True:
-        seen = {name: (colour, _drawn(tree, {**colours, name: -1})) for name, colour in colours.items()}
+        known: dict[int, bytes] = {}
+        seen = {name: (colour, _drawn(tree, colours, known, name)) for name, colour in colours.items()}
         order = {look: number for number, look in enumerate(sorted(set(seen.values())))}
         finer = {name: order[look] for name, look in seen.items()}
         if len(order) == len(set(colours.values())):
@@ -162,7 +175,7 @@ def _leaves(tree: _Tree, colours: Colours, leaves: list[int]) -> Iterator[bytes]
         leaves[0] += 1
         if leaves[0] > MOST_LEAVES:
             raise Undecided("size", "names of the instance are alike in too many ways")
-        yield _drawn(tree, colours)
+        yield _drawn(tree, colours, {})
         return
     for name in _unlike(tree, several[0]):
         apart = {one: 2 * colour + (one != name) for one, colour in colours.items()}
@@ -171,11 +184,11 @@ def _leaves(tree: _Tree, colours: Colours, leaves: list[int]) -> Iterator[bytes]
 
 def _unlike(tree: _Tree, names: Sequence[Name]) -> list[Name]:
     """One of every set of names that can be exchanged without changing the tree."""
-    apart = {name: number for number, name in enumerate(sorted(set(_names(tree))))}
-    whole = _drawn(tree, apart)
+    apart = {name: number for number, name in enumerate(sorted(_held(tree)))}
+    whole = _drawn(tree, apart, {})
     found: list[Name] = []
     for name in names:
         swaps = ({**apart, name: apart[other], other: apart[name]} for other in found)
-        if not any(_drawn(tree, swapped) == whole for swapped in swaps):
+        if not any(_drawn(tree, swapped, {}) == whole for swapped in swaps):
             found.append(name)
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from cwr_audits.canonical import base
 from cwr_audits.renaming import LISTS, NAMES, Spelling, excluded, rename, shuffled, vocabulary
 from cwr_audits.subject import from_json
 from cwr_solvers.errors import Disagreement
-from cwr_solvers.jsontext import Json, canonical
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
 from cwr_solvers.sampling import pick, stream
 from cwr_solvers.world import World
 
@@ -79,10 +80,16 @@ def renaming(family: str, instance: Json, taken: Collection[str], *words: str) -
     draws = stream("replica", *words)
     names = _names(family, instance, set(taken), draws)
     about = from_json(shuffled(rename(family, "instance", names, instance), LISTS[family], draws))
-    known, found = base(family, instance), base(family, about.source)
+    known, found = _base(family, canonical(instance)), base(family, about.source)
     if known != found:
         raise Disagreement("the latent base of a renaming", {"before": known, "after": found})
     return Replica(family, about.world, about.source, about.instance, found, names)
+
+
+@cache
+def _base(family: str, instance: bytes) -> str:
+    """As `base`, of canonical JSON: what is renamed is renamed many times."""
+    return base(family, parse(instance, INSTANCE_BYTES, INSTANCE_DEPTH))
 
 
 def _names(family: str, instance: Json, taken: set[str], draws: Random) -> dict[str, Spelling]:
