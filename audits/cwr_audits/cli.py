@@ -55,6 +55,7 @@ or malformed input, 3 undecided, or there is none but no explanation by rules,
 4 routes disagree, 70 internal error."""
 
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
+CERTIFICATES = "Folder of the certificates  [default: certificates/issued in the checkout of cwr]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
 AUDIT_CODES = """\b
 Exit codes: 0 all labels are decided and all routes that were asked agree,
@@ -79,7 +80,7 @@ and an "error"; the next line is read either way. The exit code is 0 when every 
 2 when a line or a submission is malformed or there is no line, else 1."""
 
 as_json = click.option("--json", "json_out", is_flag=True, help="One line of JSON instead of text for people.")
-out_option = click.option("--out", help="Folder of the certificates  [default: certificates/issued]")
+out_option = click.option("--out", metavar="DIR", help=CERTIFICATES)
 code_argument = click.argument("code", metavar="CODE|INSTANCE-FILE")
 file_argument = click.argument("file", metavar="FILE|-")
 
@@ -103,7 +104,7 @@ def list_command(json_out: bool) -> int:
 @click.option("--step", type=click.IntRange(min=0), help="Draw up to this step only.")
 @as_json
 def show_command(code: str, svg: str | None, submission: str | None, step: int | None, json_out: bool) -> int:
-    """Show a world: its instance, its rules, and its picture."""
+    """Show a world: instance, rules, motifs, where its formats stand, a witness to write submissions by; draw it."""
     return _do("show", code, svg, submission, step, json_out)
 
 
@@ -114,7 +115,7 @@ def show_command(code: str, svg: str | None, submission: str | None, step: int |
 @click.option("--explain", is_flag=True, help="Name step, rule, what was found and what was needed.")
 @as_json
 def grade_command(code: str, file: str, jsonl: bool, explain: bool, json_out: bool) -> int:
-    """Grade one submission, or a stream of them."""
+    """Grade one submission (JSON as in the witness of `cwr show CODE`), or a stream of them."""
     return _do("grade-lines", code, file) if jsonl else _do("grade", code, file, explain, json_out)
 
 
@@ -123,18 +124,18 @@ def grade_command(code: str, file: str, jsonl: bool, explain: bool, json_out: bo
 @file_argument
 @as_json
 def trace_command(code: str, file: str, json_out: bool) -> int:
-    """Print the exact E answer to a submission: first illegal step, final state, goal."""
+    """Replay a submission; print first illegal step, final state, and whether the goal is met: an E answer."""
     return _do("trace", code, file, json_out)
 
 
 @cli.command("step", epilog=EXIT_CODES)
 @code_argument
-@click.option("--state", required=True, metavar="FILE|-", help="The state, as JSON.")
-@click.option("--move", required=True, metavar="FILE|-", help="The primitive, as JSON.")
+@click.option("--state", required=True, metavar="FILE|-", help="The state, as JSON; final_state of `cwr trace` is one.")
+@click.option("--move", required=True, metavar="FILE|-", help="The move, as JSON: one item of a submission.")
 @click.option("--explain", is_flag=True, help="Name the rules that are broken.")
 @as_json
 def step_command(code: str, state: str, move: str, explain: bool, json_out: bool) -> int:
-    """Print the exact P answer to one primitive in one state: legal or not, next state."""
+    """Make one move in one state, and print whether it is legal, and the next state: a P answer."""
     return _do("step", code, state, move, explain, json_out)
 
 
@@ -160,7 +161,7 @@ def certify_command(codes: tuple[str, ...], out: str | None, time_limit: float, 
 @click.option("--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each certificate.")
 @as_json
 def check_command(certificates: tuple[str, ...], instance: str | None, time_limit: float, json_out: bool) -> int:
-    """Check certificates; as `python certificates`, which needs nothing installed."""
+    """Check certificates, each a folder or its document; as `python certificates`, which needs nothing installed."""
     return _do("check", certificates, instance, time_limit, json_out)
 
 
@@ -197,19 +198,23 @@ def attack_command(codes: tuple[str, ...], corpus: str | None, time_limit: float
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most so many.")
 @click.option("--classes", is_flag=True, help="Show classes instead of words.")
 @click.option("--where", multiple=True, metavar="SQL", help="A condition on the table of classes (repeatable).")
-@click.option("--with", "having", multiple=True, metavar="MOTIF", help="The motif holds (repeatable).")
+@click.option(
+    "--with",
+    "having",
+    multiple=True,
+    metavar="MOTIF",
+    help="The motif holds (repeatable); cwr show names them.",
+)
 @click.option("--without", "lacking", multiple=True, metavar="MOTIF", help="The motif does not hold (repeatable).")
 @click.option("--require", "required", multiple=True, metavar="STEP", help="The step occurs: JSON, or a plain name.")
-@click.option("--forbid", "forbidden", multiple=True, metavar="STEP", help="The step does not occur.")
+@click.option("--forbid", "forbidden", multiple=True, metavar="STEP", help="The step does not occur (repeatable).")
 @click.option("--at-cost", "cost", type=click.IntRange(min=0), help="The cost is exactly this.")
 @click.option("--nearest", is_flag=False, flag_value="the witness", metavar="[FILE|-]", help=NEAREST)
 @click.option("--farthest", is_flag=False, flag_value="the witness", metavar="[FILE|-]", help="The farthest first.")
 @click.option("--diverse", type=click.IntRange(min=1), metavar="K", help="So many, each far from those before it.")
 @click.option("--format", "form", type=click.Choice(["table", "json", "csv", "parquet", "svg"]), default="table")
 @click.option("--out", metavar="FILE", help="Write here instead of to standard output.")
-@click.option(
-    "--store", "place", metavar="DIR", help="Folder of stored spaces  [default: CWR_STORE, or a cache folder]"
-)
+@click.option("--store", "place", metavar="DIR", help=STORE)
 @click.option("--time-limit", "seconds", type=float, default=60.0, show_default=True, help="Seconds for each part.")
 @as_json
 def alternatives_command(code: str, json_out: bool, **asked: Any) -> int:
@@ -398,7 +403,9 @@ ledger_argument = click.argument("ledger", metavar="LEDGER")
 @ledger_group.command("add", epilog=EXIT_CODES)
 @ledger_argument
 @click.argument("file", metavar="ENTRY|-")
-@click.option("--kind", type=click.Choice(["disagreement", "rejected", "note"]), required=True)
+@click.option(
+    "--kind", type=click.Choice(["disagreement", "rejected", "note"]), required=True, help="What the entry is."
+)
 @as_json
 def ledger_add_command(ledger: str, file: str, kind: str, json_out: bool) -> int:
     """Append an entry (JSON) and print the new head."""
@@ -425,7 +432,7 @@ def ledger_verify_command(ledger: str, head: str | None, json_out: bool) -> int:
 @cli.command("explore", epilog=EXIT_CODES)
 @click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
 @click.option("--out", default="explorer", show_default=True, metavar="DIR", help="Folder that becomes the explorer.")
-@click.option("--certificates", metavar="DIR", help="Folder of the certificates  [default: certificates/issued]")
+@click.option("--certificates", metavar="DIR", help=CERTIFICATES)
 @click.option(
     "--limit", type=click.IntRange(min=1), default=1000, show_default=True, help="Most classes that a page shows."
 )
@@ -465,12 +472,19 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if not isinstance(ended, Failed):
         return ended.value
     if isinstance(ended.error, click.ClickException):
-        say_error(ended.error.format_message())
+        say_error(_usage(ended.error))
         return MALFORMED
     give_up_unwritten()
     if ended.code != UNREAD:
         say_error(ended.text)
     return ended.code
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click says of a wrong call, and which help says what would be right."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    said = error.format_message().rstrip(".")
+    return said if context is None else f"{said}; see {context.command_path} --help"
 
 
 def _called(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import Json, parse
 
 STDIN = "-"
@@ -45,6 +45,15 @@ def read_bytes(name: str, most: int) -> bytes:
 def read_json(name: str, most: int, depth: int) -> Json:
     """The JSON of a file; raises UsageError and MalformedInput."""
     return parse(read_bytes(name, most), most, depth)
+
+
+@contextmanager
+def blaming(name: str) -> Iterator[None]:
+    """Say which of several texts on a command line it is that is malformed: the file or option of this name."""
+    try:
+        yield
+    except MalformedInput as error:
+        raise UsageError(f"{name}: {error}") from None
 
 
 def write_text(name: str, content: str) -> None:

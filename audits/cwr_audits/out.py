@@ -40,6 +40,8 @@ INTERRUPTED = 130
 UNREAD = 141
 TERMINATED = 143
 
+WIDTH = 90  # characters of a line of JSON for people
+
 WORST = (DISAGREE, REJECTED, INTERNAL, MALFORMED, UNDECIDED, ACCEPTED)
 
 
@@ -112,13 +114,31 @@ def text(name: str) -> str:
 
 def say_pretty(value: Json) -> None:
     """JSON for people, on standard output."""
-    drawn = json.dumps(_escaped(value), ensure_ascii=False, indent=1)
-    sys.stdout.buffer.write(drawn.encode("utf-8") + b"\n")
+    sys.stdout.buffer.write(pretty(_escaped(value)).encode("utf-8") + b"\n")
+
+
+def pretty(value: Json, indent: int = 0) -> str:
+    """JSON for people to read: what fits stands on one line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or len(line) + indent <= WIDTH:
+        return line
+    within = indent + 2
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {pretty(item, within)}" for key, item in value.items()]
+    else:
+        parts = [pretty(item, within) for item in value]
+    start, end = "{}" if isinstance(value, dict) else "[]"
+    return f"{start}\n{' ' * within}" + f",\n{' ' * within}".join(parts) + f"\n{' ' * indent}{end}"
 
 
 def say(line: str) -> None:
     """A line for people, on standard output."""
     sys.stdout.buffer.write(plain(line).encode("utf-8") + b"\n")
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number of things, in words."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def number(value: int) -> Json:

@@ -16,7 +16,7 @@ from typing import Any
 from cwr_audits import store
 from cwr_audits.alternatives import alternatives as answered
 from cwr_audits.distance import MEANING, Spelled
-from cwr_audits.files import read_bytes
+from cwr_audits.files import blaming, read_bytes
 from cwr_audits.late import PROGRESS, TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error
 from cwr_audits.request import Answer, Order, Request, move, origin
@@ -82,8 +82,8 @@ def _request(about: Subject, asked: Asked) -> Request:
         where=asked.where,
         having=asked.having,
         lacking=asked.lacking,
-        required=tuple(move(about, one) for one in asked.required),
-        forbidden=tuple(move(about, one) for one in asked.forbidden),
+        required=tuple(_move(about, "--require", one) for one in asked.required),
+        forbidden=tuple(_move(about, "--forbid", one) for one in asked.forbidden),
         cost=asked.cost,
         order="farthest" if asked.farthest is not None else order,
         origin=_origin(about, asked.nearest if asked.farthest is None else asked.farthest),
@@ -96,7 +96,13 @@ def _request(about: Subject, asked: Asked) -> Request:
 def _origin(about: Subject, file: str | None) -> Spelled | None:
     if file is None or file == WITNESS:
         return None
-    return origin(about, read_bytes(file, SUBMISSION_BYTES))
+    with blaming(file):
+        return origin(about, read_bytes(file, SUBMISSION_BYTES))
+
+
+def _move(about: Subject, option: str, text: str) -> bytes:
+    with blaming(f"{option} {text}"):
+        return move(about, text)
 
 
 @contextmanager

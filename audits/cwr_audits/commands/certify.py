@@ -18,7 +18,7 @@ from cwr_audits.certify import PROVING, Failure, Result, as_json, certify, failu
 from cwr_audits.files import checkout
 from cwr_audits.late import PROVER, ROUTES, TABLE, resolve
 from cwr_audits.ledger import append, record
-from cwr_audits.out import ACCEPTED, say_error, say_json, worst
+from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.routes import MOST_CERTIFIED, limits
 from cwr_audits.staging import ready
 from cwr_audits.subject import Subject, subjects, to_certify
@@ -63,7 +63,7 @@ def certify_by(
     if json_out:
         say_json([as_json(one) if isinstance(one, Result) else failure_json(one) for one in results])
     else:
-        _print(results)
+        _print(results, folder)
     return worst(one.code for one in results)
 
 
@@ -135,8 +135,11 @@ def _keep_audit(folder: Path, result: Result) -> None:
 COLUMNS = ("world", "optimum", "optimal", "accepted", "classes", "states", "routes", "steps", "digest")
 
 
-def _print(results: list[Result | Failure]) -> None:
-    resolve(TABLE)(COLUMNS, [_row(result) for result in results])
+def _print(results: list[Result | Failure], folder: Path) -> None:
+    rows = [_row(result) for result in results]
+    resolve(TABLE)(COLUMNS, rows)
+    if any(row[-1] != "none" for row in rows):
+        say(f"certificates in {folder}")
 
 
 def _row(result: Result | Failure) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from cwr_audits.explorer.folder import refuse_foreign, write_site
 from cwr_audits.explorer.site import NAME, folders, site
 from cwr_audits.explorer.world import Found
 from cwr_audits.files import checkout
-from cwr_audits.out import ACCEPTED, UNDECIDED, say, say_error, say_json, worst
+from cwr_audits.out import ACCEPTED, UNDECIDED, counted, say, say_error, say_json, worst
 from cwr_audits.pictures import picture
 from cwr_audits.report import verification
 from cwr_audits.subject import Subject, subjects, to_certify
@@ -85,7 +85,7 @@ def _tell(worlds: list[Found], folder: Path, files: int, json: bool) -> None:
         told: list[Json] = [_json(one) for one in worlds]
         say_json({"folder": str(folder), "files": files, "worlds": told})
     else:
-        say(f"{folder / 'index.html'}: {len(worlds)} worlds in {files} files")
+        say(f"{folder / 'index.html'}: {counted(len(worlds), 'world', 'worlds')} in {counted(files, 'file', 'files')}")
 
 
 def _json(one: Found) -> Json:

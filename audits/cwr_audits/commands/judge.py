@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from cwr_audits.envelope import name_of, open_line
-from cwr_audits.files import STDIN, open_bytes, read_bytes, read_json
+from cwr_audits.files import STDIN, blaming, open_bytes, read_bytes, read_json
 from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, say, say_error, say_json, say_pretty
 from cwr_audits.subject import Subject, subject
 from cwr_solvers.errors import MalformedInput, UsageError
@@ -27,9 +27,15 @@ CHUNK = 1 << 16
 EXIT_OF = {"accepted": ACCEPTED, "rejected": REJECTED, "illegal": REJECTED, "malformed": MALFORMED}
 
 
+def _about(code: str) -> Subject:
+    """What is judged; a file that holds no instance is named, so that nobody looks for the fault in the submission."""
+    with blaming(code):
+        return subject(code)
+
+
 def grade_one(code: str, file: str, explain: bool, json_out: bool) -> int:
     """Grade one submission."""
-    about = subject(code)
+    about = _about(code)
     verdict = grade(about.world, about.instance, read_bytes(file, SUBMISSION_BYTES))
     if json_out:
         say_json({"code": about.code, **verdict_json(verdict)})
@@ -80,7 +86,7 @@ def _explain(faults: tuple[Fault, ...], about: Subject, explain: bool) -> None:
 
 def grade_lines(code: str, file: str) -> int:
     """Grade a stream of JSON lines; holds one line at a time."""
-    about = subject(code)
+    about = _about(code)
     with open_bytes(file) as stream:
         codes = _grade_stream(about, stream)
     if not codes:
@@ -131,7 +137,7 @@ def _answered(name: Json, verdict: Verdict) -> tuple[dict[str, Json], int]:
 
 def trace(code: str, file: str, json_out: bool) -> int:
     """Print the E answer."""
-    about = subject(code)
+    about = _about(code)
     submission = read_text(about.world, about.instance, read_bytes(file, SUBMISSION_BYTES))
     answer = answer_e(about.world, about.instance, submission)
     _say_answer(answer, json_out)
@@ -140,12 +146,14 @@ def trace(code: str, file: str, json_out: bool) -> int:
 
 def step(code: str, state: str, move: str, explain: bool, json_out: bool) -> int:
     """Print the P answer."""
-    about = subject(code)
+    about = _about(code)
     if state == move == STDIN:
         raise UsageError("state and move cannot both come from standard input")
     world, instance = about.world, about.instance
-    before = world.read_state(instance, read_json(state, SUBMISSION_BYTES, SUBMISSION_DEPTH))
-    made = world.read_move(instance, read_json(move, SUBMISSION_BYTES, SUBMISSION_DEPTH))
+    with blaming("--state"):
+        before = world.read_state(instance, read_json(state, SUBMISSION_BYTES, SUBMISSION_DEPTH))
+    with blaming("--move"):
+        made = world.read_move(instance, read_json(move, SUBMISSION_BYTES, SUBMISSION_DEPTH))
     _say_answer(answer_p(world, instance, before, made), json_out)
     after: Any = world.step(instance, before, made)
     if not isinstance(after, Broken):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cwr_audits.files import read_json
 from cwr_audits.ledger import LINE_BYTES, LINE_DEPTH, Ledger, append, read
-from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
+from cwr_audits.out import ACCEPTED, REJECTED, counted, say, say_error, say_json
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.jsontext import canonical
 
@@ -49,7 +49,7 @@ def verify(ledger: str, head: str | None, json_out: bool) -> int:
         said = None if head is None else anchored
         say_json({"entries": len(found.entries), "from_head": said, "head": found.head, "torn": list(found.torn)})
     else:
-        say(f"{ledger}: {len(found.entries)} entries, head {found.head}")
+        say(f"{ledger}: {counted(len(found.entries), 'entry', 'entries')}, head {found.head}")
     _tell_torn(ledger, found)
     if not anchored:
         say_error(f"{ledger}: no beginning of it has the head {str(head)[:SHORT]}…: it was cut short or is another")

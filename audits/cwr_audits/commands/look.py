@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from cwr_audits.files import read_bytes, write_text
+from cwr_audits.files import blaming, read_bytes, write_text
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_json, say_pretty
 from cwr_audits.pictures import picture
+from cwr_audits.rows import MOTIF_NAMES
 from cwr_audits.subject import Subject, subject, subjects
 from cwr_solvers.errors import UsageError
 from cwr_solvers.grading import read_text
@@ -46,7 +47,8 @@ def show_world(code: str, svg: str | None, submission: str | None, step: int | N
 def _drawn(about: Subject, submission: str | None) -> Submission[object] | None:
     """The submission to draw; None when there is none."""
     if submission is not None:
-        return read_text(about.world, about.instance, read_bytes(submission, SUBMISSION_BYTES))
+        with blaming(submission):
+            return read_text(about.world, about.instance, read_bytes(submission, SUBMISSION_BYTES))
     if about.witness is None:
         return None
     return about.world.read_submission(about.instance, about.witness)
@@ -67,7 +69,11 @@ def _world(about: Subject) -> dict[str, Json]:
 def _print(about: Subject) -> None:
     say(f"{about.code}: {about.world.title}")
     say(f"instance sha256 {about.digest}")
-    resolve(TABLE)(("rule", "says"), list(about.world.rules.items()))
-    if about.witness is not None:
-        say(f"witness {canonical(about.witness).decode('utf-8')}")
     say_pretty(about.source)
+    resolve(TABLE)(("rule", "says"), list(about.world.rules.items()))
+    family = about.world.family.lower()
+    say(f"motifs      {', '.join(MOTIF_NAMES[about.world.family])}")
+    say(f"rule book   cwr_solvers/worlds/{family}/__init__.py")
+    say(f"formats     fixtures/schema/{family}.instance.schema.json, {family}.submission.schema.json")
+    if about.witness is not None:
+        say(f"witness     {canonical(about.witness).decode('utf-8')}")

@@ -5,7 +5,6 @@ Numbers that people read have their digits in threes; numbers in the page's JSON
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from cwr_audits.distance import MEANING
 from cwr_audits.explorer.chain import Chain, Link
 from cwr_audits.explorer.classes import Table, representative
 from cwr_audits.explorer.wording import WORDINGS
+from cwr_audits.out import pretty
 from cwr_audits.readings.cells import share, survived
 from cwr_audits.rows import ClassRow
 from cwr_audits.subject import Subject
@@ -27,7 +27,6 @@ from cwr_solvers.worlds import bc, ft, kl, pa, ps, rs, tp, tw
 
 MOST_PICTURES = 2_000  # of one world
 MOST_STEPS = 100  # of a submission whose every step is drawn
-WIDTH = 90  # characters of a line of JSON
 MOST_MEMBERS = 100  # words of one class in the page; the file has all
 
 BOOKS: Mapping[str, str | None] = {
@@ -301,17 +300,3 @@ def _listed(row: ClassRow) -> Json:
         "representative": members[0],
         "members": members,
     }
-
-
-def pretty(value: Json, indent: int = 0) -> str:
-    """JSON for people to read: what fits stands on one line."""
-    line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or len(line) + indent <= WIDTH:
-        return line
-    within = indent + 2
-    if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {pretty(item, within)}" for key, item in value.items()]
-    else:
-        parts = [pretty(item, within) for item in value]
-    start, end = "{}" if isinstance(value, dict) else "[]"
-    return f"{start}\n{' ' * within}" + f",\n{' ' * within}".join(parts) + f"\n{' ' * indent}{end}"
