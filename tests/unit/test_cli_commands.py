@@ -20,9 +20,11 @@ import pytest
 
 from cwr_audits.cli import run
 from cwr_audits.commands.judge import LINE_BYTES
+from cwr_audits.files import checkout
+from cwr_audits.out import counted, pretty
 from cwr_audits.subject import subject, subjects
 from cwr_solvers.grading import answer_e
-from cwr_solvers.jsontext import canonical
+from cwr_solvers.jsontext import Json, canonical
 
 CODES = [one.code for one in subjects(())]
 WITNESS = b'{"actions":["smelt","smelt","coat","rivet"]}'
@@ -88,6 +90,58 @@ def test_show_of_an_instance_file_has_no_witness_to_draw(cwr: Cli, tmp_path: Pat
     assert refused.code == 2
     assert "witness" in one_line(refused.err)
     assert not (tmp_path / "x.svg").exists()
+
+
+def test_show_says_by_what_to_write_a_submission(cwr: Cli) -> None:
+    shown = cwr("show", "RS-001").out.splitlines()
+    assert json.loads(shown[-1].removeprefix("witness")) == subject("RS-001").witness
+    named = {line.split()[0]: line for line in shown[-4:-1]}
+    assert named["motifs"].split()[1:] == ["overlap,", "crossed,", "strict,", "full"]
+    assert (checkout() / named["rule"].split()[-1]).is_file()
+    schema = Path(named["formats"].split()[1].rstrip(","))
+    assert (checkout() / schema).is_file()
+    assert (checkout() / schema.with_name(named["formats"].split()[2])).is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "blamed"),
+    [
+        (("step", "TW-001", "--state", "-", "--move", "{file}"), "--state: malformed"),
+        (("step", "TW-001", "--state", "{state}", "--move", "-"), "--move: malformed"),
+        (("show", "TW-001", "--submission", "{file}"), "{file}: malformed"),
+        (("grade", "{file}", "-"), "{file}: malformed"),
+        (("alternatives", "TW-001", "--nearest", "{file}"), "{file}: malformed"),
+        (("alternatives", "TW-001", "--require", "polish"), "--require polish: malformed"),
+        (("alternatives", "TW-001", "--forbid", "polish"), "--forbid polish: malformed"),
+    ],
+)
+def test_of_several_texts_the_malformed_one_is_named(
+    cwr: Cli, tmp_path: Path, arguments: tuple[str, ...], blamed: str
+) -> None:
+    file, state = tmp_path / "file.json", tmp_path / "state.json"
+    file.write_text("[]")
+    state.write_text(json.dumps(cwr("trace", "TW-001", "-", "--json", stdin=b'{"actions":[]}').json()["final_state"]))
+    ended = cwr(*(one.format(file=file, state=state) for one in arguments), stdin=b"[]")
+    assert ended.code == 2
+    assert one_line(ended.err).startswith(f"cwr: {blamed.format(file=file)}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "help_of"),
+    [((), "cwr"), (("nonsense",), "cwr"), (("grade",), "cwr grade"), (("ledger", "add"), "cwr ledger add")],
+)
+def test_a_wrong_call_names_the_help_to_read(cwr: Cli, arguments: tuple[str, ...], help_of: str) -> None:
+    assert one_line(cwr(*arguments).err).endswith(f"; see {help_of} --help\n")
+
+
+def test_json_for_people_keeps_on_a_line_what_fits() -> None:
+    value: Json = {"a": [1, 2], "b": {"c": "x" * 90}}
+    assert pretty(value) == '{\n  "a": [1, 2],\n  "b": {\n    "c": "' + "x" * 90 + '"\n  }\n}'
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+def test_things_are_counted_in_words(count: int, said: str) -> None:
+    assert counted(count, "file", "files") == said
 
 
 # --- grade, trace, step

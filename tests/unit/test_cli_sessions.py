@@ -14,6 +14,12 @@ def test_the_sessions_of_the_readme_are_real() -> None:
     assert played(README) == README
 
 
+def test_the_sessions_of_the_page_on_instances_are_real() -> None:
+    shown = (checkout() / "docs/instances.md").read_text(encoding="utf-8")
+    assert shown.count("\n$ cwr ") == 3
+    assert played(shown) == shown
+
+
 def test_the_readme_is_one_screen() -> None:
     assert len(README.splitlines()) <= 60
 
