@@ -281,7 +281,7 @@ def pack_command(codes: tuple[str, ...], out: str, seed: str, time_limit: float,
 
 
 @cli.command("score", epilog=SCORE_CODES)
-@click.argument("run", metavar="RUN.jsonl|-")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN.jsonl|-...")
 @click.option("--pack", "folder", required=True, metavar="DIR", help="The pack that the run is of.")
 @click.option("--preregistration", metavar="FILE", help="The plan, as cwr power wrote it; what departs is refused.")
 @click.option("--families", type=click.Choice(["fixed", "random"]), help="What families are  [default: fixed]")
@@ -293,11 +293,13 @@ def pack_command(codes: tuple[str, ...], out: str, seed: str, time_limit: float,
 @click.option("--unfrozen", is_flag=True, help="Score a trial over a pack without manifest.")
 @click.option("--out", metavar="FILE", help="Write the whole report here, as JSON.")
 @as_json
-def score_command(run: str, folder: str, unfrozen: bool, out: str | None, json_out: bool, **rest: Any) -> int:
-    """Score a run: outcomes, differences of the arms by base and family, interval, exact test, bounds."""
+def score_command(
+    runs: tuple[str, ...], folder: str, unfrozen: bool, out: str | None, json_out: bool, **rest: Any
+) -> int:
+    """Score runs (trials) of a pack: outcomes, differences of the arms, interval, exact test, bounds."""
     asked = {name: rest[name] for name in ("alpha", "families", "missing", "test")}
     seal = (rest["sealed"], rest["revealed"])
-    return _do("score", run, folder, seal, unfrozen, rest["preregistration"], asked, out, json_out)
+    return _do("score", runs, folder, seal, unfrozen, rest["preregistration"], asked, out, json_out)
 
 
 @cli.command("freeze", epilog=FREEZE_CODES)

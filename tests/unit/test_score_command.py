@@ -110,11 +110,27 @@ def test_missing_items_are_counted_and_follow_the_policy(score: Score, digest: s
     rows = [row for row in lines(digest, first_only) if not row["item"].startswith("TW-001-C")]
     for policy, least in (("drop", "1"), ("bounds", "7/8")):
         found = score(rows, "--missing", policy)
-        assert found["missing"] == ["TW-001-C-0", "TW-001-C-1"]
+        assert found["missing"] == [{"run": 1, "item": "TW-001-C-0"}, {"run": 1, "item": "TW-001-C-1"}]
         main = found["analyses"]["fixed"]
         assert [one["reason"] for one in main["dropped"]] == ["no decided row of C"]
         assert main["sign_flip"]["units"] == 7
         assert found["bounds"]["least"]["macro"] == least
+
+
+def test_runs_are_trials(tmp_path: Path, digest: str, score: Score) -> None:
+    other = write_run(tmp_path / "other.jsonl", [row for row in lines(digest) if row["item"] != "P-1-0"])
+    found = score(lines(digest, first_only), other)
+    assert [cell["n"] for cell in found["arms"]] == [4] * 16
+    assert found["analyses"]["fixed"]["macro"] == "1/2"
+    assert found["missing"] == [{"run": 2, "item": "P-1-0"}]
+    assert found["pairs"] == [{"world": CODES[0], "pairs": 6, "won": 2, "undecided": 1}]
+    assert (len(found["runs"]), {row["run"] for row in found["rows"]}) == (2, {1, 2})
+
+
+def test_a_run_twice_is_no_second_trial(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:
+    again = write_run(tmp_path / "again.jsonl", lines(digest))
+    assert call(tmp_path, lines(digest), again) == 2
+    assert "given already" in one_line(capfd)
 
 
 def test_a_run_of_one_arm_decides_nothing(score: Score, digest: str) -> None:
@@ -126,7 +142,9 @@ def test_prose_and_order_change_nothing(score: Score, digest: str) -> None:
     rows = lines(digest, first_only)
     turned = [{name: value for name, value in row.items() if name != "prose"} for row in rows[::-1]]
     shouted = [{**row, "prose": right(ITEMS[row["item"]])} for row in rows]
-    assert score(rows) == score(turned) == score(shouted)
+    found = [score(one) for one in (rows, turned, shouted)]
+    assert len({one.pop("runs")[0] for one in found}) == 3
+    assert found[0] == found[1] == found[2]
 
 
 def test_the_report_for_people(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from cwr_audits.scoring.cells import Cell
 from cwr_audits.scoring.judging import judge
 from cwr_audits.scoring.numbers import decimal_of
 from cwr_audits.scoring.plans import Fixed, fixed_plan
-from cwr_audits.scoring.runs import Table, read_run, read_table
+from cwr_audits.scoring.runs import Table, read_runs, read_table
 from cwr_audits.scoring.scores import Score
 from cwr_audits.scoring.scores import score as scored
 from cwr_audits.scoring.shown import score_json
@@ -34,7 +34,7 @@ SHORT = 12  # digits of a digest
 
 
 def score(
-    run: str,
+    names: tuple[str, ...],
     pack: str,
     seal: tuple[str | None, str | None],
     unfrozen: bool,
@@ -43,13 +43,13 @@ def score(
     out: str | None,
     json_out: bool,
 ) -> int:
-    """Score a run; `seal` are the names of a seal and of openings, `asked` the plan's parts that were given."""
+    """Score runs of a pack; `seal` are the names of a seal and of openings, `asked` parts of the plan."""
     fixed = fixed_plan(preregistration, asked)
     table = read_table(Path(pack), *seal, unfrozen=unfrozen)
-    rows = read_run(run, table)
+    runs = read_runs(names, table)
     with telling() as tell:
-        found = scored(judge(rows, table, tell), table.items.values(), fixed.plan)
-    report = score_json(found, table, fixed)
+        found = scored([judge(run, table, tell) for run in runs], table.items.values(), fixed.plan)
+    report = score_json(found, runs, table, fixed)
     if out is not None:
         write_file(Path(out), canonical(report) + b"\n")
     if json_out:
@@ -126,4 +126,4 @@ def _print_plan(found: Score, fixed: Fixed) -> None:
     plan = fixed.plan
     by = "not preregistered" if fixed.digest is None else f"preregistered in {fixed.digest}"
     say(f"plan ({by}): families {plan.families}, test {plan.test}, alpha {plan.alpha}, missing {plan.missing}")
-    say(f"{len(found.missing)} items have no row; policy {plan.missing}: {POLICY[plan.missing]}")
+    say(f"{sum(map(len, found.missing))} items have no row; policy {plan.missing}: {POLICY[plan.missing]}")

@@ -175,7 +175,7 @@ def spread(pairs: Sequence[Pair], means: Mapping[str, Fraction], families: Famil
     found = _families(means) if families == "random" else _bases(pairs, means)
     if found is None:
         return "one family" if families == "random" else "one base"
-    return found if found.variance else "no spread: all units differ alike, which a t interval cannot be built on"
+    return found if found.variance else "no spread"
 
 
 def _families(means: Mapping[str, Fraction]) -> Spread | None:

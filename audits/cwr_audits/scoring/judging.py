@@ -8,13 +8,13 @@ undecided   stage no-submission (none was obtained), or grading (no verdict was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from cwr_audits.packs.answers import grade_answer
 from cwr_audits.packs.model import ARMS, EvaluatorRow
-from cwr_audits.scoring.runs import RunRow, Table
+from cwr_audits.scoring.runs import Run, Table
 from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.errors import MalformedInput, Undecided, UsageError
 from cwr_solvers.grading import Verdict
@@ -34,11 +34,11 @@ class Judged:
     step: int | None = None
 
 
-def judge(rows: Sequence[RunRow], table: Table, tell: Callable[[str], None]) -> tuple[Judged, ...]:
-    """The outcomes of rows of that pack, sorted by item. Raises UsageError where an item itself is at fault."""
+def judge(run: Run, table: Table, tell: Callable[[str], None]) -> tuple[Judged, ...]:
+    """The outcomes of a run's rows, sorted by item. Raises UsageError where an item itself is at fault."""
     found = []
-    for number, row in enumerate(sorted(rows, key=lambda one: one.item), 1):
-        tell(f"{number} of {len(rows)} rows")
+    for number, row in enumerate(sorted(run.rows, key=lambda one: one.item), 1):
+        tell(f"{run.name}: {number} of {len(run.rows)} rows")
         found.append(judged(table.items[row.item], row.submission))
     return tuple(found)
 

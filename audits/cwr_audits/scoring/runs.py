@@ -42,6 +42,15 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """One file: one trial of the items that it has rows of. `digest` is its SHA-256."""
+
+    name: str
+    digest: str
+    rows: tuple[RunRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """The items of a pack by their ids, and what rows must cite. `notes` say what was not checked."""
 
@@ -111,8 +120,19 @@ def _under_seal(items: Mapping[str, EvaluatorRow], digest: str, sealed: str, rev
 # --- the run
 
 
-def read_run(name: str, table: Table) -> tuple[RunRow, ...]:
-    """The rows of a run of that pack, in their order. Raises UsageError, which names the line."""
+def read_runs(names: Sequence[str], table: Table) -> tuple[Run, ...]:
+    """Runs of that pack; one that is given twice is no second trial. Raises UsageError."""
+    found = list[Run]()
+    for name in names:
+        run = read_run(name, table)
+        if run.digest in {other.digest for other in found}:
+            raise UsageError(f"{name} is a run that was given already, byte for byte")
+        found.append(run)
+    return tuple(found)
+
+
+def read_run(name: str, table: Table) -> Run:
+    """A run of that pack. Raises UsageError, which names the line."""
     data = read_bytes(name, FILE_BYTES)
     if len(data) > FILE_BYTES:
         raise UsageError(f"{name} has more than {FILE_BYTES} bytes")
@@ -121,7 +141,7 @@ def read_run(name: str, table: Table) -> tuple[RunRow, ...]:
         fault = faulty(rows, table)
         if fault is not None:
             raise UsageError(f"{name}, line {fault[0]}: {fault[1]}")
-    return rows
+    return Run(name, sha256(data).hexdigest(), rows)
 
 
 def _lines(name: str, data: bytes) -> Iterator[tuple[int, bytes]]:

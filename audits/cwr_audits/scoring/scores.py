@@ -32,16 +32,17 @@ class PairsWon:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """All that is said of a run.
+    """All that is said of runs, which are trials: their rows of an item are counted in one cell.
 
+    judged       the outcomes of each run, and `missing` the items that it has no row of
     conditions   cells by world and condition; `arms` by base and arm of F and C
     analyses     by what families are taken for; the plan's own is the one that counts
     without      the plan's analysis with a family left out, by that family
     bounds       the plan's analysis under each of ASSUMPTIONS
     """
 
-    judged: tuple[Judged, ...]
-    missing: tuple[str, ...]
+    judged: tuple[tuple[Judged, ...], ...]
+    missing: tuple[tuple[str, ...], ...]
     conditions: tuple[Cell, ...]
     pairs_won: tuple[PairsWon, ...]
     arms: tuple[Cell, ...]
@@ -56,16 +57,16 @@ class Score:
         return self.analyses[self.plan.families]
 
 
-def score(judged: Sequence[Judged], items: Iterable[EvaluatorRow], plan: Plan) -> Score:
-    """The score of outcomes over all items of the pack."""
-    known = {one.item.item: one for one in judged}
+def score(runs: Sequence[Sequence[Judged]], items: Iterable[EvaluatorRow], plan: Plan) -> Score:
+    """The score of the outcomes of at least one run over all items of the pack."""
+    trials = [{one.item.item: one for one in judged} for judged in runs]
     every = sorted(items, key=lambda item: item.item)
-    arms = cells(_counted(item, known, _base(item)) for item in every if item.condition in ARMS)
+    arms = cells(_counted(item, known, _base(item)) for known in trials for item in every if item.condition in ARMS)
     return Score(
-        judged=tuple(sorted(judged, key=lambda one: one.item.item)),
-        missing=tuple(item.item for item in every if item.item not in known),
-        conditions=cells(_counted(item, known, item.world) for item in every),
-        pairs_won=tuple(_pairs_won(every, known)),
+        judged=tuple(tuple(sorted(judged, key=lambda one: one.item.item)) for judged in runs),
+        missing=tuple(tuple(item.item for item in every if item.item not in known) for known in trials),
+        conditions=cells(_counted(item, known, item.world) for known in trials for item in every),
+        pairs_won=tuple(_pairs_won(every, trials)),
         arms=arms,
         plan=plan,
         analyses={kind: analyse(arms, replace(plan, families=kind)) for kind in KINDS},
@@ -93,12 +94,14 @@ def _counted(item: EvaluatorRow, known: Mapping[str, Judged], base: str) -> Coun
     return Counted(item.family, base, item.condition, found.outcome, found.stage == "malformed")
 
 
-def _pairs_won(items: Sequence[EvaluatorRow], known: Mapping[str, Judged]) -> Iterable[PairsWon]:
-    worlds: dict[str, dict[bytes, list[str]]] = {}
-    for item in items:
-        if item.condition == CONDITIONS[0] and "pair" in item.made:
-            outcome = known[item.item].outcome if item.item in known else "undecided"
-            worlds.setdefault(item.world, {}).setdefault(canonical(item.made["pair"]), []).append(outcome)
+def _pairs_won(items: Sequence[EvaluatorRow], trials: Sequence[Mapping[str, Judged]]) -> Iterable[PairsWon]:
+    worlds: dict[str, dict[tuple[int, bytes], list[str]]] = {}
+    for trial, known in enumerate(trials):
+        for item in items:
+            if item.condition == CONDITIONS[0] and "pair" in item.made:
+                outcome = known[item.item].outcome if item.item in known else "undecided"
+                name = trial, canonical(item.made["pair"])
+                worlds.setdefault(item.world, {}).setdefault(name, []).append(outcome)
     for world, pairs in sorted(worlds.items()):
         won = sum(1 for found in pairs.values() if set(found) == {"accepted"} and len(found) > 1)
         lost = sum(1 for found in pairs.values() if "rejected" in found)

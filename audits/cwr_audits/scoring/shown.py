@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cwr_audits.scoring.analysis import Analysis, Interval
 from cwr_audits.scoring.cells import Cell
 from cwr_audits.scoring.judging import Judged
 from cwr_audits.scoring.numbers import decimal, exact
 from cwr_audits.scoring.plans import Fixed, write_plan
-from cwr_audits.scoring.runs import Table
+from cwr_audits.scoring.runs import Run, Table
 from cwr_audits.scoring.scores import ASSUMPTIONS, PairsWon, Score
 from cwr_audits.scoring.signflip import SignFlip
 from cwr_solvers.jsontext import Json
@@ -15,14 +17,15 @@ from cwr_solvers.jsontext import Json
 SCHEMA = "cwr-score/1"
 
 
-def score_json(found: Score, table: Table, fixed: Fixed) -> dict[str, Json]:
-    """The whole report."""
+def score_json(found: Score, runs: Sequence[Run], table: Table, fixed: Fixed) -> dict[str, Json]:
+    """The whole report; runs are named by their place from 1."""
     return {
         "schema": SCHEMA,
         "pack": table.digest,
         "plan": {**write_plan(fixed.plan), "preregistration": fixed.digest},
-        "rows": [row_json(one) for one in found.judged],
-        "missing": list(found.missing),
+        "runs": [run.digest for run in runs],
+        "rows": [{"run": run, **row_json(one)} for run, rows in enumerate(found.judged, 1) for one in rows],
+        "missing": [{"run": run, "item": item} for run, items in enumerate(found.missing, 1) for item in items],
         "conditions": [{"world": cell.base, "condition": cell.arm, **_counts(cell)} for cell in found.conditions],
         "pairs": [_pairs_json(one) for one in found.pairs_won],
         "arms": [
