@@ -204,6 +204,20 @@ def test_what_cannot_be_sealed_or_revealed_is_said_in_a_line(tmp_path: Path, cap
     assert not (tmp_path / "new").exists()
 
 
+def test_an_item_that_is_not_there_is_answered_by_those_that_are(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run(["seal", planned(tmp_path), "--out", str(out)]) == 0
+    opening, public = str(out / "opening.secret.json"), str(out / "seal.json")
+    capfd.readouterr()
+    assert run(["reveal", opening, "--seal", public, "--item", "seed/none"]) == 2
+    said = capfd.readouterr().err
+    assert said.startswith("cwr: there is no item seed/none; there are ")
+    assert "seed/secret" in said
+    assert "s3cret" not in said
+
+
 def test_the_commands_of_the_ledger(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path, entry = str(tmp_path / "ledger"), tmp_path / "entry.json"
     entry.write_text('{"why": "two solutions"}')

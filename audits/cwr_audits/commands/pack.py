@@ -88,6 +88,6 @@ def _print(out: str, made: Pack, json_out: bool) -> None:
         return
     rows = [(world, *(str(counted[world, one]) for one in CONDITIONS)) for world in made.worlds]
     resolve(TABLE)(("world", *CONDITIONS), rows)
-    say(f"{len(made.model)} items in {out}; not frozen")
+    say(f"{len(made.model)} items in {out}; not frozen: cwr freeze {out} --out FROZEN")
     for world in made.unsourced:
         say_error(f"{world}: has no F and C sources, so there are no F and C items")

@@ -100,13 +100,14 @@ def _shown(value: Json, public: Seal, names: tuple[str, ...]) -> tuple[Opened, .
         items = read_opening(value)
         if seal(items, None).root != public.root:
             raise UsageError("this opening is of another seal")
-        shown = opened(items, lambda item: not names or _name(item) in names)
+        found = opened(items, lambda _item: True)
     else:
-        shown = tuple(one for one in read_reveal(value) if not names or _name(one.item) in names)
-    missing = set(names) - {_name(one.item) for one in shown}
+        found = tuple(read_reveal(value))
+    there = [_name(one.item) for one in found]
+    missing = sorted(set(names) - set(there))
     if missing:
-        raise UsageError(f"there is no item {', '.join(sorted(missing))}")
-    return shown
+        raise UsageError(f"there is no item {', '.join(missing)}; there are {', '.join(there)}")
+    return tuple(one for one in found if not names or _name(one.item) in names)
 
 
 def _name(item: Item) -> str:
