@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cwr_audits import readiness
 from cwr_audits.certify import PROVING
 from cwr_audits.cli import run
 from cwr_audits.commands import certify as certify_command
@@ -24,6 +25,7 @@ from cwr_audits.report import LIMITS, UNMEASURED, verification
 from cwr_audits.subject import subjects
 from cwr_audits.trust import CHECKER, NOT_MEASURED, trusted
 
+DEMANDS = readiness.DEMANDS
 Printed = pytest.CaptureFixture[str]
 
 
@@ -49,6 +51,7 @@ def issued(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def root(issued: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy that a test may spoil, and which `cwr report` takes for the checkout."""
     made = shutil.copytree(issued, tmp_path / "checkout", symlinks=True)
+    monkeypatch.setattr(readiness, "DEMANDS", ())  # has tests of its own, and takes its time
     monkeypatch.setattr(report_command, "checkout", lambda: made)
     return made
 
@@ -90,7 +93,8 @@ def test_the_results_are_told_and_rest_on_digests(root: Path) -> None:
     assert "Frontier model runs: 0" in page
 
 
-def test_the_same_text_in_another_process_with_another_hash_seed(root: Path) -> None:
+def test_the_same_text_in_another_process_with_another_hash_seed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "DEMANDS", DEMANDS)
     program = (
         "import sys; from pathlib import Path; from cwr_audits.report import verification;"
         "from cwr_audits.subject import subjects;"
