@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from itertools import permutations
 from typing import Any, TypeAlias
 
 from cwr_audits.renaming import LISTS, NAMES, Where, pins_ordered, places
 from cwr_solvers.errors import Undecided
-from cwr_solvers.jsontext import Json, canonical
+from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
 
 Name: TypeAlias = tuple[str, bytes]  # its kind, and its canonical JSON
 Colours: TypeAlias = Mapping[Name, int]
@@ -57,7 +58,12 @@ _Tree: TypeAlias = "_Text | _Names | _Items"
 
 def base(family: str, instance: Json) -> str:
     """The digest that names the latent base of an instance (JSON in normal form). Raises as `form` does."""
-    return sha256(form(family, instance)).hexdigest()
+    return _base(family, canonical(instance))
+
+
+@lru_cache(maxsize=1024)
+def _base(family: str, instance: bytes) -> str:
+    return sha256(form(family, parse(instance, INSTANCE_BYTES, INSTANCE_DEPTH))).hexdigest()
 
 
 def form(family: str, instance: Json) -> bytes:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from made_packs import pack_of
 
 from cwr_audits.packs.audits import AUDITS
+from cwr_audits.packs.audits.likeness import Likeness
 from cwr_audits.packs.audits.record import Why, worst
 from cwr_audits.packs.model import EvaluatorRow, Pack
+from cwr_audits.packs.replicas import renaming
 from cwr_audits.packs.verdicts import Audit, audit_bytes
+from cwr_audits.subject import subjects
+from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.jsontext import canonical, parse
+from cwr_solvers.search import words
+
+# the table's functions have the names of their modules
+determinism, keys, leakage, vitality, witness = (
+    sys.modules[f"cwr_audits.packs.audits.{name}"] for name in ("determinism", "keys", "leakage", "vitality", "witness")
+)
 
 CODE = "TW-001"
 Plant = Callable[[Pack], Pack]
@@ -50,7 +62,10 @@ def certificate_changed(pack: Pack, code: str, change: Callable[[Any], Any]) -> 
     return replace(pack, certificates={**pack.certificates, name: canonical(change(document))})
 
 
-@pytest.mark.parametrize("name", AUDITS)
+QUICK = [name for name in AUDITS if name != "determinism"]
+
+
+@pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("code", ["TW-001", "RS-001", "KL-001", "PS-001"])
 def test_a_good_pack_passes(name: str, code: str) -> None:
     found = audited(name, pack_of(code))
@@ -136,13 +151,107 @@ def shown_unsolved(pack: Pack) -> Pack:
     return source_changed(pack, f"{CODE}-F.json", lambda one: {**one, "shown": {"actions": ["draw"]}})
 
 
+def seen_in_c(pack: Pack) -> Pack:
+    """The first C item shows a solution of the target, in the item's own names."""
+    row = next(one for one in pack.evaluator if one.condition == "C")
+    world = WORLDS[row.family]
+    instance = world.read_instance(row.instance)
+    solved = world.write_submission(instance, next(iter(words(world, instance))))
+    made = {**row.made, "example": {"instance": row.instance, "submission": solved}}
+    shown = canonical(solved).decode()
+    model = [replace(one, prompt=one.prompt + shown) if one.item == row.item else one for one in pack.model]
+    return rows_changed(replace(pack, model=tuple(model)), "C", lambda one: replace(one, made=made))
+
+
+def target_renamed(pack: Pack) -> Pack:
+    (about,) = subjects((CODE,))
+    replica = renaming("TW", about.source, (), "plant")
+    instance: Any = replica.source
+    shown = replica.carried("submission", about.witness)
+    renamed = {"instance": {**instance, "code": f"{CODE}-F"}, "shown": shown}
+    return source_changed(pack, f"{CODE}-F.json", lambda one: {**one, **renamed})
+
+
+def key_in_a_file_name(pack: Pack) -> Pack:
+    return replace(pack, certificates={**pack.certificates, "TW-001/H2-is-valid.json": b"{}"})
+
+
+def one_more_demonstration(pack: Pack) -> Pack:
+    def change(row: EvaluatorRow) -> EvaluatorRow:
+        listed: Any = row.made["demonstrations"]
+        return replace(row, made={**row.made, "demonstrations": [*listed, listed[0]]})
+
+    return rows_changed(pack, "F", change)
+
+
+def slower(pack: Pack) -> Pack:
+    """F's last job takes longer."""
+
+    def change(one: Any) -> Any:
+        one["instance"]["jobs"][-1]["duration"] += 1
+        one["instance"]["deadline"] += 1
+        return one
+
+    return source_changed(pack, "RS-001-F.json", change)
+
+
+def prompt_changed(pack: Pack, condition: str, more: Callable[[EvaluatorRow], str]) -> Pack:
+    row = next(one for one in pack.evaluator if one.condition == condition)
+    model = [replace(one, prompt=one.prompt + more(row)) if one.item == row.item else one for one in pack.model]
+    return replace(pack, model=tuple(model))
+
+
+def key_in_a_prompt(pack: Pack) -> Pack:
+    return prompt_changed(pack, "E", lambda row: canonical(row.key).decode())
+
+
+def code_in_a_prompt(pack: Pack) -> Pack:
+    return prompt_changed(pack, "P", lambda row: f" ({row.world})")
+
+
+def telling_id(pack: Pack) -> Pack:
+    old = next(one.item for one in pack.evaluator if one.condition == "F")
+    model = [replace(one, item="F-item") if one.item == old else one for one in pack.model]
+    return rows_changed(replace(pack, model=tuple(model)), "F", lambda row: replace(row, item="F-item"))
+
+
+def unasked(pack: Pack) -> Pack:
+    return rows_changed(pack, "F", lambda row: replace(row, item="F-item"))
+
+
+def one_session(pack: Pack) -> Pack:
+    """A P item in the session of an R item."""
+    session = next(one.session for one in pack.evaluator if one.condition == "R")
+    return rows_changed(pack, "P", lambda row: replace(row, session=session))
+
+
+def without_canary(pack: Pack) -> Pack:
+    return source_changed(pack, f"{CODE}-C.json", lambda one: {**one, "canary": "another"})
+
+
+def one_answer(pack: Pack) -> Pack:
+    """Every R item has the same key."""
+    rows = [replace(one, key={"artifact_id": "H0"}) if one.condition == "R" else one for one in pack.evaluator]
+    return replace(pack, evaluator=tuple(rows))
+
+
+def sibling_said_to_be_renamed(pack: Pack) -> Pack:
+    rows = [replace(one, replica="renaming") for one in pack.evaluator]
+    return replace(pack, evaluator=tuple(rows))
+
+
+# what is planted, where, and the audits that catch it, no other: with codes among those that they give
 PLANTS: dict[str, tuple[str, Plant, dict[str, set[str]]]] = {
-    "the key of a P item": (CODE, key_turned, {"balance": {"p-labels"}}),
-    "unbalanced R ids": (CODE, r_id_changed, {"balance": {"r-ids"}}),
+    "the key of a P item": (
+        CODE,
+        key_turned,
+        {"balance": {"p-labels"}, "keys": {"key-differs", "clauses-differ"}, "policies": {"constant"}},
+    ),
+    "unbalanced R ids": (CODE, r_id_changed, {"balance": {"r-ids"}, "policies": {"constant"}}),
     "no certificate of F": (
         CODE,
         without_certificate,
-        {"space": {"no-certificate"}, "witness": {"not-in-certificate"}},
+        {"space": {"no-certificate"}, "witness": {"not-in-certificate"}, "matching": {"unmatched"}},
     ),
     "no proof": (CODE, without_proof, {"space": {"not-verified"}}),
     "another optimum": (CODE, optimum_changed, {"space": {"count-differs", "not-verified"}}),
@@ -151,23 +260,113 @@ PLANTS: dict[str, tuple[str, Plant, dict[str, set[str]]]] = {
         labelled,
         {"space": {"not-verified"}, "motif": {"not-necessary"}},
     ),
-    "the shown solution is none": (CODE, shown_unsolved, {"witness": {"malformed"}}),
+    "the witness in a C example": (
+        CODE,
+        seen_in_c,
+        {"withholding": {"c-shown", "solution-shown"}, "witness": {"example-not-of-source"}, "policies": {"copied"}},
+    ),
+    "F is the target renamed": (
+        CODE,
+        target_renamed,
+        {
+            "leakage": {"leak"},
+            "policies": {"copied"},
+            "matching": {"unmatched"},
+            "space": {"other-instance"},
+            "witness": {"example-not-of-source"},
+        },
+    ),
+    "a key in a file name": (CODE, key_in_a_file_name, {"leakage": {"telling-file-name"}}),
+    "one more demonstration in F": (CODE, one_more_demonstration, {"matching": {"unmatched"}}),
+    "an unmatched optimum": (
+        "RS-001",
+        slower,
+        {
+            "matching": {"unmatched"},
+            "space": {"other-instance"},
+            "witness": {"example-not-of-source"},
+        },
+    ),
+    "a key in a prompt": (CODE, key_in_a_prompt, {"leakage": {"key-in-prompt"}}),
+    "a code in a prompt": (CODE, code_in_a_prompt, {"leakage": {"evaluator-material"}}),
+    "an id that tells": (CODE, telling_id, {"leakage": {"telling-id"}}),
+    "a P item in an R session": (
+        CODE,
+        one_session,
+        {"leakage": {"mixed-session", "telling-id"}, "withholding": {"r-session"}},
+    ),
+    "a source without canary": (CODE, without_canary, {"leakage": {"no-canary"}}),
+    "one answer to all R items": (
+        CODE,
+        one_answer,
+        {"policies": {"constant"}, "balance": {"r-ids"}, "keys": {"key-differs"}},
+    ),
+    "a sibling said to be renamed": (
+        CODE,
+        sibling_said_to_be_renamed,
+        {"space": {"other-base"}, "withholding": {"solution-shown"}},
+    ),
 }
+SLOW = ("determinism", "vitality")  # these look at nothing that is planted here, but at the checkout and at instances
 
 
 @pytest.mark.parametrize("plant", PLANTS)
-def test_a_planted_fault_is_caught(plant: str) -> None:
+def test_a_planted_fault_is_caught_by_whom_it_is_for(plant: str) -> None:
     code, make, catching = PLANTS[plant]
     pack = make(pack_of(code))
+    found = {name: audited(name, pack) for name in AUDITS if name not in SLOW}
+    assert {name: one.verdict for name, one in found.items() if one.verdict != "passed"} == dict.fromkeys(
+        catching, "failed"
+    )
     for name, wanted in catching.items():
-        found = audited(name, pack)
-        assert found.verdict == "failed"
-        assert codes(found) >= wanted
+        assert codes(found[name]) >= wanted
+
+
+def test_an_unmatched_optimum_is_named() -> None:
+    said = [why.text for why in audited("matching", slower(pack_of("RS-001"))).reasons]
+    assert [one for one in said if "optimum" in one] == ["RS-001: optimum: F 7, C 6, tolerance 0 percent"]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_an_item_that_no_model_sees_is_malformed(name: str) -> None:
+    assert codes(audited(name, unasked(pack_of(CODE)))) == {"malformed"}
 
 
 def test_the_arms_exchanged() -> None:
     found = audited("motif", swapped_arms(pack_of(CODE)))
     assert codes(found) == {"f-lacks", "c-has"}
+    assert {"c-shown", "c-accepted"} == codes(audited("withholding", swapped_arms(pack_of(CODE))))
+
+
+def test_a_search_that_was_cut_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leakage, "Likeness", partial(Likeness, most=3))
+    found = audited("leakage", pack_of(CODE))
+    assert (found.verdict, codes(found)) == ("undecided", {"search-cut"})
+    monkeypatch.setattr(vitality, "MOST_TRIED", 3)
+    found = audited("vitality", pack_of("PS-001"))
+    assert found.verdict == "undecided"
+    assert "not-shown" in codes(found)
+
+
+def test_clauses_that_say_otherwise_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "judge", lambda _world, _instance: lambda _submission: "accepted")
+    assert codes(audited("keys", pack_of(CODE))) == {"clauses-differ"}
+    monkeypatch.setattr(witness, "judge", lambda _world, _instance: lambda _submission: "illegal")
+    assert codes(audited("witness", pack_of(CODE))) == {"clauses-differ"}
+
+
+def test_a_pack_is_made_again_byte_for_byte() -> None:
+    good = pack_of(CODE)
+    assert audited("determinism", good).verdict == "passed"
+    changed = key_in_a_file_name(code_in_a_prompt(good))
+    found = audited("determinism", replace(changed, sources={}))
+    assert codes(found) == {"differs", "missing", "added"}
+
+
+def test_a_process_that_fails_leaves_it_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(determinism.sys, "executable", "false")
+    found = audited("determinism", pack_of(CODE))
+    assert (found.verdict, codes(found)) == ("undecided", {"not-rebuilt"})
 
 
 def test_the_worst_verdict_decides() -> None:

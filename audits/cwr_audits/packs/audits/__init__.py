@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cwr_audits.packs.audits.balance import balance
+from cwr_audits.packs.audits.determinism import determinism
 from cwr_audits.packs.audits.keys import keys
 from cwr_audits.packs.audits.leakage import leakage
 from cwr_audits.packs.audits.matching import matching
@@ -28,4 +29,5 @@ AUDITS: Mapping[str, Auditor] = {
     "balance": balance,
     "keys": keys,
     "policies": policies,
+    "determinism": determinism,
 }

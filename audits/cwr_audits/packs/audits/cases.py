@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from cwr_audits.canonical import base
 from cwr_audits.packs.model import ARMS, Condition, EvaluatorRow, ModelRow, Pack
 from cwr_audits.packs.sources import SCHEMA, Source, read_sources
 from cwr_audits.subject import Subject, subjects
@@ -19,6 +18,7 @@ from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import run
 from cwr_solvers.jsontext import Json, canonical, parse
+from cwr_solvers.reading import refuse
 from cwr_solvers.search import Count, count, words
 from cwr_solvers.world import Submission, World
 
@@ -50,6 +50,9 @@ def case(pack: Pack, code: str) -> Case:
     arms = {one.arm: one for one in pack_sources(pack) if one.target == code}
     rows = tuple(row for row in pack.evaluator if row.world == code)
     prompts = prompts_of(pack.model)
+    unasked = [row.item for row in rows if row.item not in prompts]
+    if unasked:
+        refuse("contradiction", f"/{code}", "a prompt of every item", f"none of {unasked[0]}")
     return Case(about, arms if set(arms) == set(ARMS) else {}, rows, {row.item: prompts[row.item] for row in rows})
 
 
@@ -100,11 +103,6 @@ def read(world: World, source: Json) -> Any:
     return _read(world.family, canonical(source))
 
 
-def base_of(family: str, source: Json) -> str:
-    """The digest of the canonical form; raises Undecided."""
-    return _base(family, canonical(source))
-
-
 @lru_cache(maxsize=128)
 def _solutions(family: str, data: bytes) -> tuple[Submission[Any], ...]:
     world = WORLDS[family]
@@ -119,8 +117,3 @@ def _counted(family: str, data: bytes) -> Count:
 @lru_cache(maxsize=1024)
 def _read(family: str, data: bytes) -> Any:
     return WORLDS[family].read_instance(parse(data, BYTES, DEPTH))
-
-
-@lru_cache(maxsize=1024)
-def _base(family: str, data: bytes) -> str:
-    return base(family, parse(data, BYTES, DEPTH))

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cwr_audits.packs.audits.cases import Case, base_of, case, counted, solutions
+from cwr_audits.canonical import base
+from cwr_audits.packs.audits.cases import Case, case, counted, solutions
 from cwr_audits.packs.audits.certified import checked, claims, document
 from cwr_audits.packs.audits.record import Found, Why, concluded, per_world
 from cwr_audits.packs.model import Pack
@@ -87,8 +88,8 @@ def _members(claim: dict[str, Json]) -> Iterator[Json]:
 
 
 def _replicas(one: Case) -> Iterator[Why]:
-    wanted = base_of(one.world.family, one.about.source)
+    wanted = base(one.world.family, one.about.source)
     for row in one.rows:
-        found = base_of(row.family, row.instance)
+        found = base(row.family, row.instance)
         if found != row.base or (found == wanted) != (row.replica == "renaming"):
             yield Why("other-base", row.item, f"said to be a {row.replica}, has the canonical form {found[:16]}")

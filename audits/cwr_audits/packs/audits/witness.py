@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cwr_audits.packs.audits.cases import Case, base_of, case, read, status
+from cwr_audits.canonical import base
+from cwr_audits.packs.audits.cases import Case, case, read, status
 from cwr_audits.packs.audits.certified import claims
 from cwr_audits.packs.audits.record import Found, Why, concluded, per_world
 from cwr_audits.packs.confirm import judge
@@ -79,5 +80,5 @@ def _strange(one: Case) -> Iterator[Why]:
     for row in one.of(*ARMS):
         example = as_map(row.made["example"], "/made/example")
         wanted = one.arms[row.condition].source if one.arms else None
-        if wanted is None or base_of(row.family, example["instance"]) != base_of(row.family, wanted):
+        if wanted is None or base(row.family, example["instance"]) != base(row.family, wanted):
             yield Why("example-not-of-source", row.item, f"no renaming of {one.about.code}-{row.condition}")
