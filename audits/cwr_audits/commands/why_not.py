@@ -79,7 +79,7 @@ def _candidate(about: Subject, file: str, given: Options) -> int:
         told = {"unexplained": found.unsaid or None, **_told_json(about, found.told)}
         say_json({"code": about.code, "request": None, **verdict_json(found.verdict), **nearest, **told})
     else:
-        for line in (*_verdict_lines(about, found), *_told_lines(about, found.told, kept)):
+        for line in (*_verdict_lines(about, found), *_told_lines(about, found.told), *kept):
             say(line)
     if found.verdict.error is not None:
         say_error(str(found.verdict.error))
@@ -100,7 +100,7 @@ def _request(about: Subject, given: Options) -> int:
         said: dict[str, Json] = {"having": list(given.having), **request, "cost": given.cost}
         say_json({"code": about.code, "request": said, **_told_json(about, told)})
     else:
-        for line in (_headline(about, told, given.wanted), *_told_lines(about, told, kept)):
+        for line in (_headline(about, told, given.wanted), *_told_lines(about, told), *kept):
             say(line)
     return REJECTED if told.word is None else ACCEPTED
 
@@ -118,12 +118,12 @@ def _beyond_clauses(about: Subject, request: Mapping[str, Any], given: Options, 
     raise Undecided("unsupported", f"{none}, and the clauses cannot say {what}: no rules explain it")
 
 
-def _kept(told: Told | None, out: str | None) -> str:
+def _kept(told: Told | None, out: str | None) -> list[str]:
     """Put the certificate into a new folder, if one is asked for; says in a line what became of it."""
     if told is None or not told.files:
-        return "no certificate: there is no conflict to certify" if out is not None else ""
+        return [] if out is None else ["no certificate: there is no conflict of rules to certify"]
     if out is None:
-        return f"certificate {_digest(told)} checked; --out DIR keeps it"
+        return [f"certificate {_digest(told)} checked; --out DIR keeps it"]
     try:
         with staging(Path(out).absolute().parent) as folder:
             for name, data in told.files.items():
@@ -132,7 +132,7 @@ def _kept(told: Told | None, out: str | None) -> str:
             (folder / "made").rename(out)
     except OSError as error:
         raise UsageError(f"cannot write the new folder {out}: {error.strerror or error}") from None
-    return f"certificate {_digest(told)} checked and kept in {out}"
+    return [f"certificate {_digest(told)} checked and kept in {out}"]
 
 
 def _digest(told: Told) -> str:
@@ -154,6 +154,8 @@ def _verdict_lines(about: Subject, found: Judged) -> list[str]:
         lines.append(f"  {fault.rule} ({about.world.rules[fault.rule]}): found {fault.found}; needed {fault.needed}")
     if found.verdict.status == "accepted":
         lines.append("nothing stands against it")
+    if found.unsaid:
+        lines.append(f"no word is like that, so no set of rules is looked for: words have {found.unsaid}")
     if found.far:
         lines.append(f"nearest solutions unknown: {found.far}")
     return lines + ([] if found.nearest is None else _nearest_lines(found.nearest))
@@ -170,7 +172,7 @@ def _nearest_lines(answer: Answer) -> list[str]:
     ]
 
 
-def _told_lines(about: Subject, told: Told | None, kept: str) -> list[str]:
+def _told_lines(about: Subject, told: Told | None) -> list[str]:
     """The conflict, and what would do without each of its rules."""
     if told is None:
         return []
@@ -182,7 +184,7 @@ def _told_lines(about: Subject, told: Told | None, kept: str) -> list[str]:
         lines += [_way_line(way) for way in told.ways]
     if told.rules and told.word is not None:
         lines.append(f"with more moves it is a solution, cost {told.cost}: {told.word.decode('utf-8')}")
-    return [*lines, *([kept] if kept else [])]
+    return lines
 
 
 def _way_line(way: Way) -> str:
@@ -208,7 +210,8 @@ def _told_json(about: Subject, told: Told | None) -> dict[str, Json]:
     if not told.files:
         return {"solution": solution, "conflict": None}
     conflict: dict[str, Json] = {
-        "rules": {rule: about.world.rules[rule] for rule in told.rules},
+        "rules": list(told.rules),
+        "says": {rule: about.world.rules[rule] for rule in told.rules},
         "kept_by_every_word": list(told.built_in),
         "without": [_way_json(way) for way in told.ways],
         "certificate_sha256": sha256(told.files[DOCUMENT]).hexdigest(),
