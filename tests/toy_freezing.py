@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from cwr_audits.commands.freezing import freeze_by
+from cwr_audits.packs.auditing import in_process
 from cwr_audits.packs.verdicts import Audit
 
 
@@ -32,7 +33,7 @@ def main(pack: str, out: str, number: int) -> int:
     if number < 0:
         os.rename = killed
     audits = {"only": lambda pack: Audit("only", "passed", (), {"items": len(pack.model)})}
-    return freeze_by(audits, pack, out, None, 600.0, True)
+    return freeze_by(in_process(audits), pack, out, None, 600.0, True)
 
 
 if __name__ == "__main__":

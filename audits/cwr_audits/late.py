@@ -89,6 +89,9 @@ WORLDS: Mapping[str, str] = {
 
 PROVER = "cwr_audits.engines.cnf:prove"
 
+# what answers in the workers that audit packs
+AUDITOR = "cwr_audits.packs.auditing:answer"
+
 # worker -> the function that answers in it when motifs are audited: (task) -> reply, see cwr_audits.readings
 READERS: Mapping[str, str] = {
     "graph": "cwr_audits.readings.by_graph:answer",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from unit.certificate_samples import LIMITS, of_showcase
 
+from cwr_audits.packs.auditing import in_process
 from cwr_audits.packs.build import build
 from cwr_audits.packs.freezing import Examined, examine, frozen
 from cwr_audits.packs.model import Pack, files
@@ -49,7 +50,7 @@ def _issued(one: Source) -> Mapping[str, bytes]:
 
 
 def examined(found: Mapping[str, bytes], audits: Mapping[str, Auditor] = AUDITS, **waivers: str) -> Examined:
-    return examine(found, waivers, audits, SECONDS, quiet)
+    return examine(found, waivers, in_process(audits), SECONDS, quiet)
 
 
 @cache

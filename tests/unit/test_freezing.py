@@ -31,6 +31,7 @@ from unit.frozen_samples import (
 from cwr_audits.attempts import Failed, attempt
 from cwr_audits.cli import run
 from cwr_audits.commands.freezing import freeze_by
+from cwr_audits.packs.auditing import in_process
 from cwr_audits.packs.freezing import MANIFEST, PREDICATE, STATEMENT, WAIVERS, examine, read_waivers, refusals
 from cwr_audits.packs.model import CANARY, Pack, files
 from cwr_audits.packs.verdicts import Audit, Auditor, audit_bytes, read_audit
@@ -126,7 +127,7 @@ def test_an_audit_beyond_its_time_is_undecided() -> None:
         while True:
             time.sleep(0.01)
 
-    known = examine(files(built()), {}, {"slow": slow}, 0.2, lambda _text: None)
+    known = examine(files(built()), {}, in_process({"slow": slow}), 0.2, lambda _text: None)
     assert [(one.verdict, one.reasons[0].code) for one in known.audits] == [("undecided", "time")]
     assert {(one.what, one.code) for one in refusals(known)} >= {("audit slow", 3)}
 
@@ -230,7 +231,7 @@ def test_a_pack_that_is_not_of_one_piece_is_malformed(changed: dict[str, Any]) -
 
 def test_the_command_writes_the_folder(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pack, out = write(tmp_path / "pack", files(built())), tmp_path / "out"
-    assert freeze_by(AUDITS, str(pack), str(out), None, SECONDS, True) == 0
+    assert freeze_by(in_process(AUDITS), str(pack), str(out), None, SECONDS, True) == 0
     said = json.loads(capfd.readouterr().out)
     assert bytes_in(out) == frozen_files()
     assert said["digest"] == sha256(frozen_files()[MANIFEST]).hexdigest()
@@ -242,7 +243,7 @@ def test_the_command_writes_the_folder(tmp_path: Path, capfd: pytest.CaptureFixt
 def test_refused_packs_leave_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pack, out = write(tmp_path / "pack", files(built())), tmp_path / "out"
     bad = {**AUDITS, "bad": failing("bad"), "worse": raising(Disagreement("a key", {"one": "a", "two": "b"}))}
-    assert freeze_by(bad, str(pack), str(out), None, SECONDS, True) == 4
+    assert freeze_by(in_process(bad), str(pack), str(out), None, SECONDS, True) == 4
     told = capfd.readouterr()
     assert [one["what"] for one in json.loads(told.out)["refused"]] == ["audit bad", "audit worse"]
     assert json.loads(told.out)["digest"] is None
@@ -254,7 +255,7 @@ def test_waived_audits_are_printed_and_kept(tmp_path: Path, capfd: pytest.Captur
     pack, out, waivers = write(tmp_path / "pack", files(built())), tmp_path / "out", tmp_path / "waivers.json"
     waivers.write_text('{"waivers": [{"audit": "bad", "reason": "the recipe leaks"}]}', "utf-8")
     bad = {**AUDITS, "bad": failing("bad")}
-    assert freeze_by(bad, str(pack), str(out), str(waivers), SECONDS, False) == 0
+    assert freeze_by(in_process(bad), str(pack), str(out), str(waivers), SECONDS, False) == 0
     assert "waived: bad: the recipe leaks" in capfd.readouterr().out
     assert read_waivers((out / WAIVERS).read_bytes()) == {"bad": "the recipe leaks"}
     predicate = json.loads((out / MANIFEST).read_bytes())["predicate"]
@@ -289,7 +290,9 @@ def test_what_is_no_built_pack_is_refused_in_one_line(tmp_path: Path, capfd: pyt
     }
     for name, found in planted.items():
         pack = write(tmp_path / name, found)
-        failed = attempt(lambda pack=pack: freeze_by(AUDITS, str(pack), str(tmp_path / "out"), None, SECONDS, True))
+        failed = attempt(
+            lambda pack=pack: freeze_by(in_process(AUDITS), str(pack), str(tmp_path / "out"), None, SECONDS, True)
+        )
         assert isinstance(failed, Failed), name
         assert failed.code == 2, name
         assert run(["freeze", str(pack), "--out", str(tmp_path / "out")]) == 2
@@ -309,7 +312,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(os, "fsync", sync)
     with pytest.raises(KeyboardInterrupt):
-        freeze_by(AUDITS, str(pack), str(out), None, SECONDS, True)
+        freeze_by(in_process(AUDITS), str(pack), str(out), None, SECONDS, True)
     assert left == [0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pack"]
 
@@ -325,6 +328,6 @@ def test_a_kill_leaves_no_pack_and_the_next_run_sweeps(tmp_path: Path, number: i
     assert left.name.startswith(".")
     assert number == 0 or bytes_in(left) != {}
     os.utime(left, (0, time.time() - 2 * YOUNG))
-    assert freeze_by(AUDITS, str(pack), str(place / "out"), None, SECONDS, True) == 0
+    assert freeze_by(in_process(AUDITS), str(pack), str(place / "out"), None, SECONDS, True) == 0
     assert [path.name for path in place.iterdir()] == ["out"]
     assert bytes_in(place / "out") == frozen_files()

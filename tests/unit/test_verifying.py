@@ -18,6 +18,7 @@ from unit.frozen_samples import AUDITS, CODE, SECONDS, built, examined, failing,
 
 from cwr_audits.cli import run
 from cwr_audits.commands.freezing import verify_by
+from cwr_audits.packs.auditing import in_process
 from cwr_audits.packs.freezing import MANIFEST, WAIVERS, frozen, subject
 from cwr_audits.packs.model import files
 from cwr_audits.packs.tree import NAME, read_tree
@@ -38,7 +39,7 @@ def pack(tmp_path: Path) -> Path:
 def verified(folder: Path, audits: Mapping[str, Auditor] = AUDITS, digest: str | None = None) -> int:
     """The exit code of verifying; what is malformed has 2, as at the command line."""
     try:
-        return verify_by(audits, str(folder), digest, SECONDS, True)
+        return verify_by(in_process(audits), str(folder), digest, SECONDS, True)
     except (MalformedInput, UsageError):
         return 2
 
@@ -291,7 +292,7 @@ def test_what_was_waived_must_be_as_it_was(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], verdict: str, now: Auditor, code: int
 ) -> None:
     folder = write(tmp_path / "pack", waived(verdict))
-    assert verify_by({**AUDITS, "bad": now}, str(folder), None, SECONDS, False) == code
+    assert verify_by(in_process({**AUDITS, "bad": now}), str(folder), None, SECONDS, False) == code
     assert "waived: bad: known" in capfd.readouterr().out
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cwr_audits.files import checkout, read_bytes
 from cwr_audits.judges import pack_digest, pack_name
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
-from cwr_audits.packs.audits import AUDITS
+from cwr_audits.packs.auditing import Start, by_workers
 from cwr_audits.packs.freezing import (
     MANIFEST,
     Examined,
@@ -22,7 +22,6 @@ from cwr_audits.packs.freezing import (
 )
 from cwr_audits.packs.model import FILE_BYTES
 from cwr_audits.packs.tree import read_tree
-from cwr_audits.packs.verdicts import Auditor
 from cwr_audits.packs.verifying import byte_faults
 from cwr_audits.packs.verifying import verify as verify_again
 from cwr_audits.staging import put_new_folder, ready, refuse_taken
@@ -37,11 +36,12 @@ LONGEST = 86_400.0  # seconds
 def freeze(folder: str, out: str, waivers: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
     """Freeze a built pack into a new folder, or say every reason against it. With `keep` the outcome goes to the
     checkout's results, where `cwr report` reads it."""
-    return freeze_by(AUDITS, folder, out, waivers, time_limit, json_out, checkout() if keep else None)
+    with by_workers() as start:
+        return freeze_by(start, folder, out, waivers, time_limit, json_out, checkout() if keep else None)
 
 
 def freeze_by(
-    audits: Mapping[str, Auditor],
+    start: Start,
     folder: str,
     out: str,
     waivers: str | None,
@@ -61,7 +61,7 @@ def freeze_by(
         raise MalformedInput("domain", folder, "the files of a built pack and nothing else", "; ".join(tree.flaws))
     ready(target.parent)
     with telling() as tell:
-        known = examine(tree.files, waived, audits, time_limit, tell)
+        known = examine(tree.files, waived, start, time_limit, tell)
         against = refusals(known)
         made = frozen(known)
         if not against:
@@ -82,18 +82,19 @@ def _keep(root: Path, known: Examined, against: Sequence[Refusal], digest: str |
 
 def verify(folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
     """Verify a frozen pack from its bytes."""
-    return verify_by(AUDITS, folder, digest, time_limit, json_out)
+    with by_workers() as start:
+        return verify_by(start, folder, digest, time_limit, json_out)
 
 
-def verify_by(audits: Mapping[str, Auditor], folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
-    """As `verify`, with the audits of the given table."""
+def verify_by(start: Start, folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
+    """As `verify`, with audits that are started so."""
     _refuse_limit(time_limit)
     with telling() as tell:
         tell(f"reading {folder}")
         tree = read_tree(Path(folder))
         known, against = None, byte_faults(tree, digest)
         if not against:
-            known, against = verify_again(tree.files, audits, time_limit, tell)
+            known, against = verify_again(tree.files, start, time_limit, tell)
     _print(folder, known, against, tree.files if MANIFEST in tree.files else None, json_out)
     return _code(against)
 

@@ -35,7 +35,7 @@ class Certified:
     faults: tuple[str, ...]
 
 
-def instances(pack: Pack) -> dict[str, Json]:
+def wanted(pack: Pack) -> dict[str, Json]:
     """The instances that certificates are needed for, by folder, in normal form.
 
     Raises UsageError for a world that there is not, MalformedInput for sources that are none of these worlds.
@@ -62,28 +62,28 @@ def _source(pack: Pack, name: str) -> Json:
 
 
 def certify_again(pack: Pack, seconds: float, tell: Callable[[str], None]) -> tuple[Certified, ...]:
-    """Check the certificates of a pack, each within so many seconds. Raises as `instances`, which come first."""
-    wanted = instances(pack)
-    folders: dict[str, dict[str, bytes]] = {code: {} for code in wanted}
+    """Check the certificates of a pack, each within so many seconds. Raises as `wanted`, which come first."""
+    instances = wanted(pack)
+    folders: dict[str, dict[str, bytes]] = {code: {} for code in instances}
     for path, data in pack.certificates.items():
         folder, _, name = path.partition("/")
         folders.setdefault(folder, {})[name] = data
     found = []
     for folder, files in sorted(folders.items()):
         tell(f"{folder}: checking the certificate")
-        found.append(_checked(folder, files, wanted, seconds))
+        found.append(_checked(folder, files, instances, seconds))
     return tuple(found)
 
 
-def _checked(folder: str, files: Mapping[str, bytes], wanted: Mapping[str, Json], seconds: float) -> Certified:
-    if folder not in wanted or DOCUMENT not in files:
-        fault = f"there is no {DOCUMENT}" if folder in wanted else "no target and no source of the pack has this code"
+def _checked(folder: str, files: Mapping[str, bytes], instances: Mapping[str, Json], seconds: float) -> Certified:
+    if folder not in instances or DOCUMENT not in files:
+        fault = f"there is no {DOCUMENT}" if folder in instances else "no target and no source has this code"
         return Certified(folder, "rejected", "", (), (fault,))
     used = {DOCUMENT}
     report = _report(files, used, seconds)
     faults = [f"{one.kind}: {one.text}" for one in (report.document, *report.findings) if one.outcome != "verified"]
     outcome = report.outcome
-    if report.desk is not None and canonical(report.desk.case.json) != canonical(wanted[folder]):
+    if report.desk is not None and canonical(report.desk.case.json) != canonical(instances[folder]):
         outcome = "rejected"
         faults.append("it is of another instance than the pack's")
     if outcome == "verified" and used != set(files):

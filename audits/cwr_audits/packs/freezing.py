@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from cwr_audits.attempts import Failed, attempt
-from cwr_audits.checking import EXITS, Late, alarm
+from cwr_audits.checking import EXITS, Late
 from cwr_audits.out import DISAGREE, REJECTED, UNDECIDED
-from cwr_audits.packs.certified import Certified, certify_again
+from cwr_audits.packs.auditing import Start
+from cwr_audits.packs.certified import Certified, certify_again, wanted
 from cwr_audits.packs.model import CANARY, CONDITIONS, FILE_BYTES, Pack, files, from_files
-from cwr_audits.packs.verdicts import Audit, Auditor, Reason, audit_bytes, path_of
+from cwr_audits.packs.verdicts import Audit, Reason, audit_bytes, path_of
 from cwr_solvers.errors import Disagreement, Undecided
 from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.reading import as_items, as_object, as_text, distinct, refuse
@@ -62,7 +63,7 @@ class Refusal:
 def examine(
     built: Mapping[str, bytes],
     waivers: Mapping[str, str],
-    audits: Mapping[str, Auditor],
+    start: Start,
     seconds: float,
     tell: Callable[[str], None],
 ) -> Examined:
@@ -76,22 +77,19 @@ def examine(
     for name in sorted({*built, *written}):
         if built.get(name) != written.get(name):
             refuse("contradiction", "", "the files of a built pack as cwr writes them", f"another {name}")
+    wanted(pack)  # what is not of one piece is not audited
+    audits = start(pack, seconds)
     certificates = certify_again(pack, seconds, tell)
-    found = []
-    for name, auditor in audits.items():
-        tell(f"audit {name}")
-        found.append(_audited(name, auditor, pack, seconds))
+    found: list[Audit] = []
+    for name, audit in audits.items():
+        tell(f"audit {name}, {len(found) + 1} of {len(audits)}")
+        found.append(_audited(name, audit, seconds))
     return Examined(pack, certificates, tuple(found), dict(waivers))
 
 
-def _audited(name: str, auditor: Auditor, pack: Pack, seconds: float) -> Audit:
+def _audited(name: str, audit: Callable[[], Audit], seconds: float) -> Audit:
     """What an audit says. One that raises has not passed; one that shows no evidence has examined nothing."""
-
-    def work() -> Audit:
-        with alarm(seconds):
-            return auditor(pack)
-
-    ended = attempt(work)
+    ended = attempt(audit)
     if isinstance(ended, Failed):
         return _unfinished(name, ended, seconds)
     said = ended.value

@@ -16,6 +16,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from cwr_audits.out import REJECTED, UNDECIDED
+from cwr_audits.packs.auditing import Start
 from cwr_audits.packs.freezing import (
     MANIFEST,
     PREDICATE,
@@ -31,7 +32,7 @@ from cwr_audits.packs.freezing import (
 )
 from cwr_audits.packs.model import DEPTH, FILE_BYTES
 from cwr_audits.packs.tree import Tree
-from cwr_audits.packs.verdicts import FOLDER, Audit, Auditor, read_audit
+from cwr_audits.packs.verdicts import FOLDER, Audit, read_audit
 from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.reading import as_items, as_list, as_name, as_object, as_text, distinct, refuse
 
@@ -85,11 +86,11 @@ def _byte_faults(tree: Tree, wanted: str | None) -> Iterator[str]:
 
 
 def verify(
-    found: Mapping[str, bytes], audits: Mapping[str, Auditor], seconds: float, tell: Callable[[str], None]
+    found: Mapping[str, bytes], start: Start, seconds: float, tell: Callable[[str], None]
 ) -> tuple[Examined, list[Refusal]]:
     """Freeze again what `byte_faults` found no fault with, and say what differs. Raises as `examine` does."""
     waivers = read_waivers(found[WAIVERS]) if WAIVERS in found else {}
-    known = examine(built_part(found), waivers, audits, seconds, tell)
+    known = examine(built_part(found), waivers, start, seconds, tell)
     recorded = [read_audit(data) for name, data in sorted(found.items()) if name.startswith(f"{FOLDER}/")]
     unclear = {one.audit: one for one in recorded if _unclear(one, known) is not None}
     settled = replace(known, audits=(*(one for one in known.audits if one.audit not in unclear), *unclear.values()))
