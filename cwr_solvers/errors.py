@@ -32,8 +32,8 @@ class MalformedInput(CwrError):
 
 
 class Undecided(CwrError):
-    """No answer: `reason` is one of time, memory, states, words, size, bound, killed, crashed, unsupported, unknown;
-    `detail` says more."""
+    """No answer: `reason` is one of time, memory, storage, states, words, size, bound, killed, crashed,
+    unsupported, unknown; `detail` says more."""
 
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(reason, detail)

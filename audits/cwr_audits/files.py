@@ -56,14 +56,6 @@ def blaming(name: str) -> Iterator[None]:
         raise UsageError(f"{name}: {error}") from None
 
 
-def write_text(name: str, content: str) -> None:
-    """Write a text file; raises UsageError when it cannot be written."""
-    try:
-        Path(name).write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {name}: {error.strerror}") from None
-
-
 def checkout() -> Path:
     """The checkout that this package lies in; the current folder when it is installed elsewhere."""
     root = Path(__file__).resolve().parents[2]

@@ -76,10 +76,19 @@ def append(path: Path, kind: str, entries: Sequence[Json]) -> str:
             line = canonical({"before": hashed.hexdigest(), "entry": entry, "kind": kind, "number": number}) + b"\n"
             hashed.update(line)
             written += line
-        file.write(written)
-        file.flush()
-        os.fsync(file.fileno())
+        _write(descriptor, len(known), written)
     return hashed.hexdigest()
+
+
+def _write(descriptor: int, length: int, data: bytes) -> None:
+    """Append to a file of that length, whole or not at all: half a line would break the chain for good."""
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+        os.fsync(descriptor)
+    except BaseException:
+        os.ftruncate(descriptor, length)
+        raise
 
 
 def read(path: Path) -> Ledger:

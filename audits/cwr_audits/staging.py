@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -45,6 +45,23 @@ def put_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             if old.exists():
                 os.replace(old, folder)
             raise
+
+
+def put_file(name: str, write: Callable[[Path], object]) -> None:
+    """Write beside the file and rename, so that it is there whole or not at all; raises UsageError.
+
+    A link stays, and what it leads to is replaced; a device or a pipe is written to and never replaced.
+    """
+    out = Path(os.path.realpath(name))
+    try:
+        if out.exists() and not out.is_file():
+            write(out)
+            return
+        with staging(out.parent) as folder:
+            write(folder / "new")
+            os.replace(folder / "new", out)
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {error.strerror or error}") from None
 
 
 def put_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -16,6 +16,7 @@ on the clock, so the same clauses give the same bytes as long as the time suffic
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -62,7 +63,7 @@ IN_ORDER: Mapping[str, int] = {
 
 
 def solve(clauses: Clauses, seconds: float, options: Mapping[str, int] = NO_OPTIONS) -> Solved:
-    """Solve afresh. Raises Undecided("time"), and Disagreement where no way gives a proof that the kernel accepts.
+    """Solve afresh. Raises Undecided (time, storage), and Disagreement where no way gives a proof that the kernel accepts.
 
     `options` of CaDiCaL are for `native`; they may make it quicker and change nothing else.
     """
@@ -104,7 +105,7 @@ def native(
 def traced(
     clauses: Clauses, until: float, options: Mapping[str, int] = NO_OPTIONS
 ) -> tuple[tuple[int, ...] | None, bytes]:
-    """A model, or CaDiCaL's own LRAT text, ids as it gives them. Raises Undecided("time")."""
+    """A model, or CaDiCaL's own LRAT text, ids as it gives them. Raises Undecided: time or storage."""
     solver = pysolvers.cadical195_new()
     with tempfile.TemporaryFile() as file:
         try:
@@ -124,7 +125,18 @@ def traced(
         finally:
             pysolvers.cadical195_del(solver, file)
         file.seek(0)
-        return model, file.read()
+        raw = file.read()
+        if model is None:
+            _refuse_full(file.fileno())
+        return model, raw
+
+
+def _refuse_full(descriptor: int) -> None:
+    """Undecided where a file takes no further byte: what CaDiCaL could not write there it does not tell anybody."""
+    try:
+        os.write(descriptor, b"\n")
+    except OSError as error:
+        raise Undecided("storage", f"the proof was not written whole to a temporary file: {error.strerror}") from None
 
 
 def _refuse_late(until: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -342,3 +343,15 @@ def test_a_recipe_that_can_never_fire_makes_no_motif_too_large() -> None:
     )
     assert issued.undecided == {}
     assert "main" in (*issued.absent, *(claim.get("name") for claim in issued.document["claims"]))
+
+
+def test_a_proof_that_could_not_be_written_is_undecided() -> None:
+    """A full disk cuts CaDiCaL's text short without a word; that is no contradiction."""
+    clauses, soft = pigeons(6), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, soft[1]))
+    try:
+        with pytest.raises(Undecided, match="storage"):
+            lrat.solve(clauses, 60.0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, soft)
+    assert verify(clauses, lrat.solve(clauses, 60.0).proof or b"").outcome == "verified"

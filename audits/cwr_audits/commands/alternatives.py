@@ -21,7 +21,7 @@ from cwr_audits.late import PROGRESS, TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error
 from cwr_audits.request import Answer, Order, Request, move, origin
 from cwr_audits.showing import HEADINGS, as_csv, as_json, cells, parquet, sheet
-from cwr_audits.staging import staging
+from cwr_audits.staging import put_file
 from cwr_audits.subject import Subject, subject
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, canonical, decimal_text
@@ -120,7 +120,7 @@ def _show(about: Subject, request: Request, answer: Answer, asked: Asked) -> Non
     if asked.form == "table":
         return _print(about, request, answer, asked.out)
     if asked.form == "parquet":
-        _placed(str(asked.out), lambda file: parquet(file, about, answer))
+        put_file(str(asked.out), lambda file: parquet(file, about, answer))
     else:
         _write(asked.out, WRITERS[asked.form](about, request, answer))
     if asked.form != "json":
@@ -176,14 +176,4 @@ def _write(out: str | None, data: bytes) -> None:
     if out is None:
         sys.stdout.buffer.write(data)
     else:
-        _placed(out, lambda file: file.write_bytes(data))
-
-
-def _placed(out: str, write: Callable[[Path], object]) -> None:
-    """Write beside the file and rename, so that it is there whole or not at all; raises UsageError."""
-    try:
-        with staging(Path(out).parent) as folder:
-            write(folder / "answer")
-            (folder / "answer").replace(out)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
+        put_file(out, lambda file: file.write_bytes(data))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from cwr_audits.files import blaming, read_bytes, write_text
+from cwr_audits.files import blaming, read_bytes
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_json, say_pretty
 from cwr_audits.pictures import picture
 from cwr_audits.rows import MOTIF_NAMES
+from cwr_audits.staging import put_file
 from cwr_audits.subject import Subject, subject, subjects
 from cwr_solvers.errors import UsageError
 from cwr_solvers.grading import read_text
@@ -36,7 +37,8 @@ def show_world(code: str, svg: str | None, submission: str | None, step: int | N
     if svg is not None:
         if drawn is None:
             raise UsageError("an instance file has no witness to draw: name a --submission")
-        write_text(svg, picture(about.world.family, about.instance, drawn, step))
+        drawing = picture(about.world.family, about.instance, drawn, step).encode("utf-8")
+        put_file(svg, lambda file: file.write_bytes(drawing))
     if json_out:
         say_json(_world(about))
     else:
