@@ -63,7 +63,7 @@ IN_ORDER: Mapping[str, int] = {
 
 
 def solve(clauses: Clauses, seconds: float, options: Mapping[str, int] = NO_OPTIONS) -> Solved:
-    """Solve afresh. Raises Undecided (time, storage), and Disagreement where no way gives a proof that the kernel accepts.
+    """Solve afresh. Raises Undecided (time, storage), and Disagreement where no proof passes the kernel.
 
     `options` of CaDiCaL are for `native`; they may make it quicker and change nothing else.
     """

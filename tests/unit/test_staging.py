@@ -35,7 +35,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, old: bytes | None
     out = tmp_path / "out"
     if old is not None:
         out.write_bytes(old)
-    with full_after(1000), pytest.raises(UsageError, match="cannot write .*/out: File too large"):
+    with full_after(1000), pytest.raises(UsageError, match=r"cannot write .*/out: File too large"):
         put_file(str(out), lambda file: file.write_bytes(LONG))
     assert [path.read_bytes() for path in tmp_path.iterdir()] == ([] if old is None else [old])
     put_file(str(out), lambda file: file.write_bytes(LONG))
