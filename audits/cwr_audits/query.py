@@ -7,6 +7,7 @@ settings. A condition that takes too long is interrupted, which is no answer.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -174,7 +175,44 @@ def _where(space: Open, condition: str) -> set[int]:
     except (duckdb.Error, UnicodeError, RuntimeError) as error:
         known = ", ".join(space.columns)
         raise UsageError(f"where {condition!r}: {_line(error)}; the columns are {known}") from None
+    fickle = _fickle(space, condition)
+    if fickle:
+        raise UsageError(f"where {condition!r}: {fickle} may say something else another time, so it proves nothing")
     return {number for (number,) in picked}
+
+
+# functions of which no variant always gives the same for the same arguments
+FICKLE = """SELECT function_name FROM duckdb_functions() WHERE function_name IN (SELECT unnest(?))
+GROUP BY ALL HAVING bool_and(stability IN ('VOLATILE', 'CONSISTENT_WITHIN_QUERY')) ORDER BY ALL"""
+
+
+def _fickle(space: Open, condition: str) -> str:
+    """What makes a condition (one that could be asked) say different things at different times; empty where nothing."""
+    whole = f"SELECT 1 FROM classes WHERE ({condition}\n)"
+    told = space.connection.execute("SELECT json_serialize_sql(?)", [whole]).fetchone()
+    nodes = list(_nodes(json.loads(told[0]) if told else {"error": True}))
+    if nodes[0].get("error"):
+        return "what cannot be read through"
+    if any(node.get("sample") for node in nodes):
+        return "a sample"
+    named = {str(node["function_name"]).lower() for node in nodes if "function_name" in node}
+    named |= {
+        f"{stem}{str(node['column_names'][-1]).lower()}"  # localtime, current_timestamp
+        for node in nodes
+        if node.get("column_names")
+        for stem in ("", "get_", "current_")
+    }
+    known = sorted(named.difference(space.columns))
+    return ", ".join(name for (name,) in space.connection.execute(FICKLE, [known]).fetchall()) if known else ""
+
+
+def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a tree of JSON, the outermost first."""
+    if isinstance(tree, dict):
+        yield tree
+    if isinstance(tree, dict | list):
+        for item in tree.values() if isinstance(tree, dict) else tree:
+            yield from _nodes(item)
 
 
 @contextmanager

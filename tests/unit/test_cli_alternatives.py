@@ -279,6 +279,33 @@ def test_a_hostile_condition_is_one_line_and_does_nothing(cwr: Cli, condition: s
     assert cwr("TW-001", "--json").json() == before
 
 
+FICKLE = {
+    "random() > 0.5": "random may",
+    "cost < 9 or Random() < 0": "random may",
+    "now() is null": "now may",
+    "current_date > date '2020-01-01'": "current_date may",
+    "current_timestamp is null": "get_current_timestamp may",
+    "localtime is null": "current_localtime may",
+    "cost in (select cost from classes using sample 1)": "a sample may",
+    "cost in (select cost from classes tablesample 10%)": "a sample may",
+}
+
+
+@pytest.mark.parametrize("condition", FICKLE)
+def test_a_condition_that_may_change_its_mind_proves_nothing(cwr: Cli, condition: str) -> None:
+    shown = cwr("TW-001", "--where", condition)
+    assert (shown.code, shown.out) == (2, "")
+    assert len(shown.err.splitlines()) == 1
+    assert f"{FICKLE[condition]} say something else another time" in shown.err
+
+
+@pytest.mark.parametrize(
+    "condition", ["abs(cost) - 1 = 3 -- why", "cost = (select max(cost) from classes)", "has_main"]
+)
+def test_a_condition_that_always_says_the_same_is_asked(cwr: Cli, condition: str) -> None:
+    assert cwr("TW-001", "--where", condition).code == 0
+
+
 def test_a_condition_that_takes_too_long_is_undecided(cwr: Cli) -> None:
     endless = "(SELECT count(*) FROM range(1000000000000)) > 1"
     shown = cwr("TW-001", "--where", endless, "--time-limit", "0.2")
