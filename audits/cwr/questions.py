@@ -16,7 +16,7 @@ from cwr_audits.distance import Spelled
 from cwr_audits.request import Alternative, Answer, Request, move, origin
 from cwr_audits.showing import HEADINGS, cells, drawn, sheet
 from cwr_audits.subject import Subject
-from cwr_solvers.errors import Undecided, UsageError
+from cwr_solvers.errors import MalformedInput, Undecided, UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canonical, parse
 
 ALL = Request(limit=None)
@@ -121,7 +121,7 @@ class Solutions:
 
     def at_cost(self, cost: int) -> Solutions:
         """Only those of exactly this cost."""
-        return self._but(cost=cost)
+        return self._but(cost=_at_least(0, cost))
 
     def nearest(self, submission: Json | bytes | Solution = None) -> Solutions:
         """The nearest first: to the witness, or to a submission, which need not be accepted."""
@@ -133,7 +133,7 @@ class Solutions:
 
     def diverse(self, number: int) -> Solutions:
         """So many, each as far as can be from those before it."""
-        return self._but(diverse=_positive(number))
+        return self._but(diverse=_at_least(1, number))
 
     def classes(self) -> Solutions:
         """Classes instead of words."""
@@ -141,7 +141,7 @@ class Solutions:
 
     def limit(self, number: int) -> Solutions:
         """At most so many."""
-        return self._but(limit=_positive(number))
+        return self._but(limit=_at_least(1, number))
 
     @cached_property
     def answer(self) -> Answer:
@@ -184,7 +184,7 @@ class Solutions:
         return replace(self, request=replace(self.request, **changes))
 
     def _move(self, step: Json) -> bytes:
-        return move(self.about, step if isinstance(step, str) else canonical(step).decode("utf-8"))
+        return move(self.about, step if isinstance(step, str) else encoded(step).decode("utf-8"))
 
     def _origin(self, submission: Json | bytes | Solution) -> Spelled | None:
         if submission is None:
@@ -198,9 +198,9 @@ class Solutions:
         return nullcontext(self.spaces[folder])
 
 
-def _positive(number: int) -> int:
-    if number < 1:
-        raise UsageError(f"a number of at least 1 was expected, not {number}")
+def _at_least(least: int, number: int) -> int:
+    if type(number) is not int or number < least:
+        raise UsageError(f"a number of at least {least} was expected, not {number!r:.40}")
     return number
 
 
@@ -210,7 +210,16 @@ def as_text(submission: Json | bytes) -> bytes:
         return submission
     if isinstance(submission, str):
         return submission.encode("utf-8", "surrogatepass")
-    return canonical(submission)
+    return encoded(submission)
+
+
+def encoded(value: Json) -> bytes:
+    """The canonical text of a JSON value; raises MalformedInput for what Python has and JSON has not."""
+    try:
+        return canonical(value)
+    except (AttributeError, TypeError, ValueError, RecursionError) as error:
+        found = f"a Python value that is none ({type(error).__name__})"
+        raise MalformedInput("wrong-type", "", "a JSON value", found) from None
 
 
 def _told(answer: Answer, shown: int) -> str:

@@ -8,7 +8,7 @@ from cwr.questions import Solutions, Spaces, as_text
 from cwr.shown import Picture, Table
 from cwr_audits.pictures import picture
 from cwr_audits.subject import Subject, from_json, subject, subjects
-from cwr_solvers.errors import UsageError
+from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.grading import grade, read_text
 from cwr_solvers.jsontext import Json, canonical
 
@@ -70,7 +70,11 @@ class World:
 
     def grade(self, submission: Json | bytes) -> Verdict:
         """The verdict on a submission: a text (str or bytes) as it was handed in, or a JSON value."""
-        told = grade(self.about.world, self.about.instance, as_text(submission))
+        try:
+            data = as_text(submission)
+        except MalformedInput as error:
+            return Verdict("malformed", None, None, (error.code,), (), str(error))
+        told = grade(self.about.world, self.about.instance, data)
         faults = tuple((fault.rule, fault.found, fault.needed) for fault in told.faults)
         error = None if told.error is None else str(told.error)
         return Verdict(told.status, told.cost, told.step, told.codes, faults, error)
@@ -100,6 +104,8 @@ class World:
 
 def world(source: str | dict[str, Json]) -> World:
     """The showcase of that code, the instance in the file of that name, or the instance that a JSON value is."""
+    if not isinstance(source, str | dict):
+        raise UsageError(f"a world is a code, the name of a file, or an instance as a dict, not {source!r:.40}")
     return World(subject(source) if isinstance(source, str) else from_json(dict(source)))
 
 

@@ -185,8 +185,39 @@ def test_what_is_not_all_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         bool(asked.forbid("coat"))
 
 
-@pytest.mark.parametrize("number", [0, -1])
-def test_numbers_are_positive(circuits: cwr.Solutions, number: int) -> None:
+@pytest.mark.parametrize("number", [0, -1, True, 1.5, "1", None])
+def test_numbers_are_positive(circuits: cwr.Solutions, number: Any) -> None:
     for method in (circuits.limit, circuits.diverse):
         with pytest.raises(cwr.UsageError):
             method(number)
+
+
+@pytest.mark.parametrize("number", [-1, True, 1.5, "1", None])
+def test_a_cost_is_a_whole_number(circuits: cwr.Solutions, number: Any) -> None:
+    with pytest.raises(cwr.UsageError, match="a number of at least 0 was expected"):
+        circuits.at_cost(number)
+
+
+def nested(depth: int) -> Any:
+    made: Any = []
+    for _ in range(depth):
+        made = [made]
+    return made
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{1: 2}, float("nan"), object(), {"gates": {1}}, {"gates": [], "output": "\ud800"}, nested(100_000)],
+    ids=["a key that is no text", "no number", "an object", "a set", "a surrogate", "depth"],
+)
+def test_what_is_no_json_is_malformed(circuits: cwr.Solutions, value: Any) -> None:
+    told = cwr.world("BC-001").grade(value)
+    assert (told.verdict, told.rules) == ("malformed", ("wrong-type",))
+    with pytest.raises(cwr.MalformedInput):
+        circuits.forbid(value)
+
+
+@pytest.mark.parametrize("source", [None, 7, b"BC-001", ["BC-001"]])
+def test_what_names_no_world_is_wrong_usage(source: Any) -> None:
+    with pytest.raises(cwr.UsageError, match="a world is a code"):
+        cwr.world(source)
