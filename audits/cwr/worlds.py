@@ -72,8 +72,8 @@ class World:
         """The verdict on a submission: a text (str or bytes) as it was handed in, or a JSON value."""
         try:
             data = as_text(submission)
-        except MalformedInput as error:
-            return Verdict("malformed", None, None, (error.code,), (), str(error))
+        except MalformedInput as flaw:
+            return Verdict("malformed", None, None, (flaw.code,), (), str(flaw))
         told = grade(self.about.world, self.about.instance, data)
         faults = tuple((fault.rule, fault.found, fault.needed) for fault in told.faults)
         error = None if told.error is None else str(told.error)
