@@ -12,8 +12,7 @@ Vocabulary
 
 Events run in order of start. Events of one start run in the least order by job name (code points) in which a
 predecessor of duration 0 comes before its successors: repeatedly the least job whose predecessors of duration 0 with
-the
-same start have all run.
+the same start have all run.
 
 A state has the clock, and for each job its status (unstarted, running, complete), start and end. An event first moves
 the clock to its start; every job that ends at or before the clock is then complete and has returned its resources; then
@@ -34,9 +33,8 @@ Rule of the end. E's final state is taken at the makespan: the clock moves there
 
 Malformed, not illegal: a missing or unknown job; a start outside 0..deadline; in a state, an unknown status, start and
 end that do not fit status, duration or clock, running jobs that exceed a capacity, a `free` that is not the capacity
-less
-the demand of the running jobs, `steps` that is not the number of started jobs, `cost` that is not the latest end.
-In a state `start` and `end` are null exactly for unstarted jobs; end = start + duration; running means
+less the demand of the running jobs, `steps` that is not the number of started jobs, `cost` that is not the latest
+end. In a state `start` and `end` are null exactly for unstarted jobs; end = start + duration; running means
 start ≤ clock < end; complete means end ≤ clock. Ends in a state may be beyond the deadline, and predecessors may be
 unstarted (P starts from any well-typed state). A P probe may name any start from 0 to the deadline.
 An instance with a cycle of predecessors is malformed; one whose demand exceeds a capacity is not (it is infeasible).
@@ -46,9 +44,8 @@ A submission in which every event is legal has every job ended by the deadline, 
 Symmetries that a class forgets: none.
 
 Motifs. A source is a job without predecessors, a sink one that is nobody's predecessor. Each is false unless the
-instance
-has exactly two sources s1, s2 and exactly one sink t, three different jobs. Two jobs overlap in time when each starts
-before the other ends and both have positive duration.
+instance has exactly two sources s1, s2 and exactly one sink t, three different jobs. Two jobs overlap in time when
+each starts before the other ends and both have positive duration.
   overlap   s1 and s2 overlap, and t runs last and alone: every other job ends at or before the start of t
   crossed   overlap, and some job other than t has both s1 and s2 among its direct predecessors, and another job other
             than t has exactly one of the two, and for some resource the demand of t is the whole capacity (at least 1)

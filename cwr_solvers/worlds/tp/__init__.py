@@ -7,8 +7,7 @@ Vocabulary
   value id    a name for a value: the initial ids of the instance, and the listed fresh `ids`, all different
   live        an id is live from its creation until it is consumed; allocated from its creation forever
   step        {"op": name, "args": [id, ...], "out": [id, ...]}: consumes all its arguments, creates its outputs,
-              both in
-              the order of the operation's types; it counts one step and costs one
+              both in the order of the operation's types; it counts one step and costs one
   submission  {"steps": [step, ...]}, any length, also empty
 
 Rules of a step, preconditions, all judged side by side
@@ -32,14 +31,12 @@ Rule of the end
 
 Malformed, not illegal: unknown operations; ids that are neither initial nor listed; in a state, a live id that is not
 allocated, an unknown type or a value outside its type's alphabet. A step may name any known id anywhere, in lists of
-any
-length. The initial state may hold more values than the live limit only if the instance is malformed: it is refused.
-States in P may be any set of live values whose ids are allocated; initial ids need not be allocated there.
+any length. The initial state may hold more values than the live limit only if the instance is malformed: it is
+refused. States in P may be any set of live values whose ids are allocated; initial ids need not be allocated there.
 
 Symmetries that a class forgets: the names of created values (not those of initial ones), and the order of adjacent
-steps
-that commute. A word names created values in order of creation by the listed ids in their order. Each word stands for
-n·(n−1)·…·(n−k+1) raw submissions, n listed ids, k created values.
+steps that commute. A word names created values in order of creation by the listed ids in their order. Each word
+stands for n·(n−1)·…·(n−k+1) raw submissions, n listed ids, k created values.
 States are counted modulo value names: the multiset of live typed values, the number of allocated ids, steps and cost.
 
 Motif `main`. Nodes are the steps, a value runs from its creating step to its consuming one. It holds when
@@ -50,6 +47,5 @@ Motif `main`. Nodes are the steps, a value runs from its creating step to its co
   (c) a later step j consumes the last value of the path and consumes y itself, so that y stayed live and unused
       from s to j; j is not itself a step of the path;
   (d) exactly one further step depends on j: some step consumes a value that j created, and no step consumes a value
-      that
-      that one created ("one step finishes after it").
+      that that one created ("one step finishes after it").
 """
