@@ -56,7 +56,7 @@ def _drafts(target: Target, sources: Sequence[Source]) -> Iterator[Draft]:
     made = [*p_drafts(target), *r_drafts(target), *e_drafts(target)]
     own = {one.arm: one for one in sources if one.target == target.about.code}
     if set(own) == set(ARMS):
-        made += [draft for arm in ARMS for draft in s_drafts(target, own[arm], arm)]
+        made += s_drafts(target, own)
     for draft in made:
         confirm(draft.world, draft.instance, list(draft.rests_on))
         yield draft

@@ -58,11 +58,12 @@ def p_drafts(target: Target) -> list[Draft]:
     return drafts
 
 
-def pairs_of(target: Target, replica: Replica, draws: Random) -> list[tuple[Tried, Tried]]:
-    """One legal and one illegal step of every kind that a replica has, or as many as it has names for what steps are
-    about, from random walks. Raises Undecided."""
+def pairs_of(target: Target, replica: Replica, draws: Random, number: int) -> list[list[tuple[Tried, Tried]]]:
+    """So many choices of one legal and one illegal step of every kind that a replica has, or as many as it has names
+    for what steps are about, all from the same random walks. Raises Undecided."""
     wanted = len(list(NAMES[replica.family](replica.source)))
-    return _pairs(target.about.code, replica, _walked(replica, draws), draws, wanted)
+    walked = _walked(replica, draws)
+    return [_pairs(target.about.code, replica, walked, draws, wanted) for _ in range(number)]
 
 
 def _walked(replica: Replica, draws: Random) -> list[Tried]:
