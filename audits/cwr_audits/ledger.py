@@ -24,6 +24,8 @@ from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import LARGEST, Json, canonical, parse
 from cwr_solvers.reading import as_int, as_name, as_object, as_text, refuse
 
+MOST_BYTES = 64 * 2**20
+
 KINDS = ("disagreement", "rejected", "note")
 LINE_BYTES = 32 * 1024 * 1024  # an instance, and what routes said of it
 LINE_DEPTH = 24
@@ -94,9 +96,13 @@ def _write(descriptor: int, length: int, data: bytes) -> None:
 def read(path: Path) -> Ledger:
     """The ledger in a file; raises UsageError where there is none, MalformedInput where its chain is broken."""
     try:
-        return _chain(path.read_bytes())
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if len(data) > MOST_BYTES:
+        refuse("too-large", "", f"at most {MOST_BYTES} bytes", "more")
+    return _chain(data)
 
 
 def _chain(data: bytes) -> Ledger:

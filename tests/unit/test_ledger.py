@@ -124,3 +124,8 @@ def test_writers_side_by_side_make_one_chain(tmp_path: Path) -> None:
         assert [one.entry for one in found.entries if str(one.entry).startswith(name)] == [
             f"{name} {number}" for number in range(10)
         ]
+
+
+def test_what_has_no_end_is_refused() -> None:
+    with pytest.raises(MalformedInput, match="too-large"):
+        read(Path("/dev/zero"))
