@@ -95,10 +95,19 @@ def verify(
     unclear = {one.audit: one for one in recorded if _unclear(one, known) is not None}
     settled = replace(known, audits=(*(one for one in known.audits if one.audit not in unclear), *unclear.values()))
     again = frozen(settled)
-    differing = [name for name in sorted({*found, *again}) if found.get(name) != again.get(name)]
-    changed = [Refusal("freezing again", f"{name}: is not what comes out now", REJECTED) for name in differing]
+    changed = [Refusal("freezing again", text, REJECTED) for text in _changes(found, again)]
     open_ = [Refusal(f"audit {name}", str(_unclear(one, known)), UNDECIDED) for name, one in unclear.items()]
     return known, [*refusals(settled), *open_, *changed]
+
+
+def _changes(found: Mapping[str, bytes], again: Mapping[str, bytes]) -> Iterator[str]:
+    for name in sorted({*found, *again}):
+        if name not in found:
+            yield f"{name}: comes out now, and is not there"
+        elif name not in again:
+            yield f"{name}: is there, and does not come out now"
+        elif found[name] != again[name]:
+            yield f"{name}: is not what comes out now"
 
 
 def _unclear(recorded: Audit, known: Examined) -> str | None:
