@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from cwr_audits.canonical import base
 from cwr_audits.engines import cnf, cpsat, interpreter
 from cwr_audits.packs import figures
-from cwr_audits.packs.audits.cases import base_of, solutions
+from cwr_audits.packs.audits.cases import solutions
 from cwr_audits.packs.audits.coverage import of_source
 from cwr_audits.packs.audits.leakage import nearest
 from cwr_audits.packs.audits.likeness import Likeness, Side, program
@@ -106,7 +107,7 @@ def alike(code: str, both: Pair) -> list[str]:
     """Sources that have a base in common with each other or with the target."""
     family = both["F"].world.family
     found = [("target", TARGETS[code].source), *((arm, both[arm].source) for arm in ARMS)]
-    bases = [(name, base_of(family, source)) for name, source in found]
+    bases = [(name, base(family, source)) for name, source in found]
     return [
         f"{one} and {other}"
         for number, (one, first) in enumerate(bases)
