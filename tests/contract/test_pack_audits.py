@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from made_packs import pack_of
 
+from cwr_audits.packs import audits
 from cwr_audits.packs.audits import AUDITS
 from cwr_audits.packs.audits.likeness import Likeness
 from cwr_audits.packs.audits.record import Why, worst
@@ -29,6 +32,7 @@ determinism, keys, leakage, vitality, witness = (
 )
 
 CODE = "TW-001"
+ROOT = Path(__file__).parents[2]
 Plant = Callable[[Pack], Pack]
 
 
@@ -374,3 +378,22 @@ def test_the_worst_verdict_decides() -> None:
     assert worst(["passed", "undecided"]) == "undecided"
     assert worst(["undecided", "failed", "passed"]) == "failed"
     assert Why("x", "y", "z").verdict == "failed"
+
+
+def given(path: Path) -> set[str]:
+    """The codes that a module gives as reasons."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    named = [node for node in calls if isinstance(node.func, ast.Name) and node.func.id == "Why"]
+    first = [node.args[0] for node in named if node.args]
+    return {one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+
+
+def test_every_code_is_explained_where_it_is_given_and_in_the_document() -> None:
+    text = (ROOT / "docs" / "audits.md").read_text("utf-8")
+    found = {path: given(path) for path in sorted(Path(audits.__file__).parent.glob("*.py"))}
+    assert sum(map(len, found.values())) > 40
+    for path, known in found.items():
+        assert [code for code in known if f"`{code}`" not in text] == []
+        docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        assert [code for code in known if code not in docstring] == []
+    assert [name for name in AUDITS if f"\n## {name}\n" not in text] == []

@@ -19,7 +19,7 @@ from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import run
 from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.reading import refuse
-from cwr_solvers.search import Count, count, words
+from cwr_solvers.search import Count, layers, listing, tally
 from cwr_solvers.world import Submission, World
 
 BYTES, DEPTH = 1 << 24, 40
@@ -61,7 +61,7 @@ def pack_sources(pack: Pack) -> tuple[Source, ...]:
     fields = ("arm", "code", "design", "instance", "shown")
     listed: list[Any] = [pack.sources[name] for name in sorted(pack.sources)]
     kept: list[Json] = [{key: one[key] for key in fields if key in one} for one in listed]
-    kept.sort(key=lambda one: (str(one["code"]), str(one["arm"])) if isinstance(one, dict) else ("", ""))
+    kept.sort(key=lambda one: (str(one.get("code")), str(one.get("arm"))) if isinstance(one, dict) else ("", ""))
     return _sources(canonical({"schema": SCHEMA, "sources": kept}))
 
 
@@ -81,12 +81,12 @@ def prompts_of(rows: tuple[ModelRow, ...]) -> Mapping[str, str]:
 
 def solutions(world: World, source: Json) -> tuple[Submission[Any], ...]:
     """Every accepted submission in normal form; raises Undecided where there are too many states."""
-    return _solutions(world.family, canonical(source))
+    return _space(world.family, canonical(source))[1]
 
 
 def counted(world: World, source: Json) -> Count:
     """Optimum, accepted raw submissions and states, by the interpreter; raises Undecided."""
-    return _counted(world.family, canonical(source))
+    return _space(world.family, canonical(source))[0]
 
 
 def status(world: World, source: Json, submission: Json) -> str:
@@ -103,15 +103,11 @@ def read(world: World, source: Json) -> Any:
     return _read(world.family, canonical(source))
 
 
-@lru_cache(maxsize=128)
-def _solutions(family: str, data: bytes) -> tuple[Submission[Any], ...]:
-    world = WORLDS[family]
-    return tuple(words(world, _read(family, data), MOST_STATES))
-
-
-@lru_cache(maxsize=128)
-def _counted(family: str, data: bytes) -> Count:
-    return count(WORLDS[family], _read(family, data), MOST_STATES)
+@lru_cache(maxsize=512)
+def _space(family: str, data: bytes) -> tuple[Count, tuple[Submission[Any], ...]]:
+    world, instance = WORLDS[family], _read(family, data)
+    found = tuple(layers(world, instance, MOST_STATES))
+    return tally(world, instance, found, MOST_STATES), tuple(listing(world, instance, found))
 
 
 @lru_cache(maxsize=1024)

@@ -2,7 +2,8 @@
 
 Whole programs are compared under typed maps (see likeness.py): the shown solution of each source, and every other
 accepted one, with every accepted submission of the target. The distance of what is shown from the nearest solution of
-the target is the number of edits that a copier needs who knows the best map; it is printed for F and C alike.
+the target is the number of edits that a copier needs who knows the best map; it is printed for F and C alike, and so is
+whether the copier has but to leave moves out (contained).
 
 no-sources         the world has no F and C sources
 leak               the shown solution becomes one of the target's
@@ -64,9 +65,9 @@ def _source(one: Case, source: Source) -> tuple[list[Why], Json]:
     leaking = sum(_leaks(search, other, wanted) for other in others if other != shown)
     if leaking:
         reasons.append(Why("leak-unshown", source.code, f"{leaking} other accepted submissions are, in other names"))
-    edits = nearest(search, shown, wanted)
+    edits, least = nearest(search, shown, wanted), min((len(word.moves) for word in wanted), default=0)
     evidence: dict[str, Json] = {"edits": edits, "maps": search.nodes, "moves": len(shown.moves)}
-    evidence |= {"programs": len(others), "target moves": max((len(word.moves) for word in wanted), default=0)}
+    evidence |= {"contained": edits == len(shown.moves) - least, "programs": len(others), "target moves": least}
     return reasons, evidence
 
 

@@ -11,19 +11,21 @@ not-shown         (undecided) the search was cut before it could tell
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from cwr_audits.attacks.rows import Row
 from cwr_audits.attacks.vitality import vitality as rules_that_bite
-from cwr_audits.packs.audits.cases import MOST_STATES, Case, case
+from cwr_audits.packs.audits.cases import BYTES, DEPTH, MOST_STATES, Case, case
 from cwr_audits.packs.audits.record import Found, Why, concluded, per_world
 from cwr_audits.packs.model import Pack
 from cwr_audits.packs.verdicts import Audit
-from cwr_solvers.jsontext import Json
+from cwr_solvers.catalogue import WORLDS
+from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.search import layers
 from cwr_solvers.world import World
 
-MOST_TRIED = 200_000
+MOST_TRIED = 20_000
 OPEN = "not found"
 
 
@@ -62,9 +64,17 @@ def _settled(world: World, source: Any, row: Row) -> Row:
     """The row; inert where it was open, is about a budget, and no submission could go beyond that."""
     if row.word != OPEN or "budget" not in world.rules[row.subject]:
         return row
-    more = {**source, "budget": {name: number + 1 for name, number in source["budget"].items()}}
-    steps = max(number for number, _ in enumerate(layers(world, world.read_instance(more), MOST_STATES)))
+    steps = _longest(world.family, canonical(source))
     if steps > min(source["budget"].values()):
         return row
     said = f"no submission has more than {steps} moves even where every budget is one more"
     return Row(row.part, row.subject, "inert", said)
+
+
+@lru_cache(maxsize=16)
+def _longest(family: str, source: bytes) -> int:
+    """How many moves a legal submission has at most where every budget is one more. Raises Undecided."""
+    fields: Any = parse(source, BYTES, DEPTH)
+    more = {**fields, "budget": {name: number + 1 for name, number in fields["budget"].items()}}
+    world = WORLDS[family]
+    return max(number for number, _ in enumerate(layers(world, world.read_instance(more), MOST_STATES)))
