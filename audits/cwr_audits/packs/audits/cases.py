@@ -19,7 +19,7 @@ from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import run
 from cwr_solvers.jsontext import Json, canonical, parse
 from cwr_solvers.reading import refuse
-from cwr_solvers.search import Count, layers, listing, tally
+from cwr_solvers.search import Count, Layer, layers, listing, tally
 from cwr_solvers.world import Submission, World
 
 BYTES, DEPTH = 1 << 24, 40
@@ -81,12 +81,12 @@ def prompts_of(rows: tuple[ModelRow, ...]) -> Mapping[str, str]:
 
 def solutions(world: World, source: Json) -> tuple[Submission[Any], ...]:
     """Every accepted submission in normal form; raises Undecided where there are too many states."""
-    return _space(world.family, canonical(source))[1]
+    return _solutions(world.family, canonical(source))
 
 
 def counted(world: World, source: Json) -> Count:
     """Optimum, accepted raw submissions and states, by the interpreter; raises Undecided."""
-    return _space(world.family, canonical(source))[0]
+    return _counted(world.family, canonical(source))
 
 
 def status(world: World, source: Json, submission: Json) -> str:
@@ -104,10 +104,18 @@ def read(world: World, source: Json) -> Any:
 
 
 @lru_cache(maxsize=512)
-def _space(family: str, data: bytes) -> tuple[Count, tuple[Submission[Any], ...]]:
-    world, instance = WORLDS[family], _read(family, data)
-    found = tuple(layers(world, instance, MOST_STATES))
-    return tally(world, instance, found, MOST_STATES), tuple(listing(world, instance, found))
+def _solutions(family: str, data: bytes) -> tuple[Submission[Any], ...]:
+    return tuple(listing(WORLDS[family], _read(family, data), _layers(family, data)))
+
+
+@lru_cache(maxsize=128)
+def _counted(family: str, data: bytes) -> Count:
+    return tally(WORLDS[family], _read(family, data), _layers(family, data), MOST_STATES)
+
+
+@lru_cache(maxsize=4)
+def _layers(family: str, data: bytes) -> tuple[Layer, ...]:
+    return tuple(layers(WORLDS[family], _read(family, data), MOST_STATES))
 
 
 @lru_cache(maxsize=1024)
