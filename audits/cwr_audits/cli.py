@@ -44,6 +44,10 @@ Exit codes: 0 frozen or verified, 1 refused (an audit failed, a certificate is
 not true, a byte is not what it was), 2 wrong usage or no pack, 3 undecided: a
 limit came first, 4 routes disagree, 70 internal error."""
 
+AUDIT_PACK_CODES = """\b
+Exit codes: 0 all audits passed, 1 some failed, 2 wrong usage or no pack, 3
+undecided: a limit came first, 70 internal error."""
+
 DIFF_CODES = """\b
 Exit codes: 0 results can be compared, by item or by base, 1 some cannot, 2
 wrong usage or no frozen pack, 70 internal error."""
@@ -247,7 +251,16 @@ def why_not_command(code: str, file: str | None, json_out: bool, **asked: Any) -
 
 @cli.group("audit", epilog=AUDIT_CODES, no_args_is_help=False)
 def audit_group() -> None:
-    """Audit what the solutions of worlds have in common."""
+    """Audit what the solutions of worlds have in common, and packs."""
+
+
+@audit_group.command("pack", epilog=AUDIT_PACK_CODES)
+@click.argument("folder", metavar="FOLDER")
+@click.option("--time-limit", type=float, default=600.0, show_default=True, help="Seconds for each audit.")
+@click.option("--json", "json_out", is_flag=True, help="One line of JSON for each audit, with its evidence.")
+def audit_pack_command(folder: str, time_limit: float, json_out: bool) -> int:
+    """Say what every audit says of a built or frozen pack (docs/audits.md)."""
+    return _do("audit-pack", folder, time_limit, json_out)
 
 
 @audit_group.command("motifs", epilog=AUDIT_CODES)

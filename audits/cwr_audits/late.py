@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "audit-motifs": "cwr_audits.commands.audit:motifs",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
+    "audit-pack": "cwr_audits.commands.auditing:audit_pack",
     "pack": "cwr_audits.commands.pack:pack",
     "score": "cwr_audits.commands.score:score",
     "freeze": "cwr_audits.commands.freezing:freeze",

@@ -55,6 +55,7 @@ def policies(pack: Pack) -> Audit:
 
 def _world(one: Case) -> Found:
     reasons, scores = list(_nothing(one)), dict[str, Json]()
+    scores["null and junk"] = {"accepted": len(reasons), "answers": len(one.rows) * (len(NULLS) + len(JUNK))}
     for condition in DIAGNOSTICS:
         best, whys = _constants(one, condition)
         reasons += whys
@@ -63,7 +64,6 @@ def _world(one: Case) -> Found:
     for arm, source in one.arms.items():
         scores[arm], whys = _copied(one, source)
         reasons += whys
-    scores["null and junk"] = len(NULLS) + len(JUNK)
     return Found(len(one.rows), tuple(reasons), scores)
 
 
