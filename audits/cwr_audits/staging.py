@@ -6,6 +6,7 @@ however it ends. So a folder that can be locked is an orphan; a young one may be
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -57,6 +58,8 @@ def put_file(name: str, write: Callable[[Path], object]) -> None:
         if out.exists() and not out.is_file():
             write(out)
             return
+        if not out.parent.is_dir():  # a folder that nobody made is a slip of the pen
+            raise NotADirectoryError(errno.ENOENT, "there is no such folder", name)
         with staging(out.parent) as folder:
             write(folder / "new")
             os.replace(folder / "new", out)
