@@ -186,7 +186,7 @@ def _in_time(seconds: int, work: Callable[[], T]) -> T:
     if not hasattr(signal, "setitimer"):
         return work()
     signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)  # and again: Python swallows what a finalizer raises
     try:
         return work()
     finally:

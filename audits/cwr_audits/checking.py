@@ -6,11 +6,11 @@ A document is read up to what the checker accepts and one byte more, so a device
 from __future__ import annotations
 
 import signal
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from cwr_audits.files import read_bytes
 from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, UNDECIDED
@@ -21,6 +21,7 @@ from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical
 from cwr_solvers.showcases import index_path
 
 SECONDS = 600.0
+AGAIN = 0.01  # seconds after which an alarm rings again that came at a bad time
 
 EXITS: dict[Outcome, int] = {
     "rejected": REJECTED,
@@ -58,7 +59,7 @@ def check_file(name: str, seconds: float = SECONDS) -> Report:
 def alarm(seconds: float) -> Iterator[None]:
     """Raise Late when the block takes longer. For the main thread, which alone sees signals."""
     before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:
@@ -66,8 +67,20 @@ def alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _ring(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise Late
+def _ring(_number: int, frame: FrameType | None) -> None:
+    """Raise Late, and ring no more; but where Python would swallow it, wait for the next ring."""
+    if not _swallows(frame):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise Late
+
+
+def _swallows(frame: FrameType | None) -> bool:
+    """Whether the interrupted code is a finalizer or a callback of a weak reference: nobody sees what these raise."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__" or frame.f_code.co_filename == weakref.__file__:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def instance_digest(report: Report) -> str | None:

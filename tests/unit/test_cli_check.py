@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -75,3 +77,46 @@ def test_an_exception_on_one_certificate_is_its_own(monkeypatch: pytest.MonkeyPa
 def test_a_time_limit_is_a_time(limit: str, capfd: Printed) -> None:
     assert run(["check", ISSUED, "--time-limit", limit]) == 2
     assert "time limit" in capfd.readouterr().err
+
+
+class Dying:
+    """Takes its time to go."""
+
+    def __init__(self, gone: list[str]) -> None:
+        self.gone = gone
+
+    def __del__(self) -> None:
+        time.sleep(0.3)
+        self.gone.append("finalizer")
+
+
+def test_an_alarm_in_a_finalizer_rings_again_after_it() -> None:
+    gone: list[str] = []
+
+    def work() -> None:
+        Dying(gone)
+        gone.append("after")
+        time.sleep(20)
+
+    with pytest.raises(Late), alarm(0.1):
+        work()
+    assert gone[0] == "finalizer"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_alarm_in_a_callback_of_a_weak_reference_rings_again_after_it() -> None:
+    gone: list[str] = []
+
+    def work() -> None:
+        one = Slow()
+        weakref.finalize(one, lambda: (time.sleep(0.3), gone.append("callback")))
+        del one
+        time.sleep(20)
+
+    with pytest.raises(Late), alarm(0.1):
+        work()
+    assert gone == ["callback"]
+
+
+class Slow:
+    """Something that can be referred to weakly."""
