@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from cwr_audits.agreement import Difference
 from cwr_solvers.errors import MalformedInput, UsageError
@@ -64,13 +65,14 @@ def record(instance: Json, difference: Difference) -> Json:
 def append(path: Path, kind: str, entries: Sequence[Json]) -> str:
     """Append entries as one write and return the new head. One writer at a time.
 
-    Raises OSError, and MalformedInput where the chain that is there is broken: nothing is put on top of that.
+    Raises OSError, and MalformedInput where the chain that is there is broken, or would become too long to be read:
+    nothing is put on top of that.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     with open(descriptor, "r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        known = file.read()
+        known = _bounded(file)
         ends = b"" if not known or known.endswith(b"\n") else b"\n"
         chain = _chain(known + ends)
         hashed, written = sha256(known + ends), ends
@@ -78,6 +80,7 @@ def append(path: Path, kind: str, entries: Sequence[Json]) -> str:
             line = canonical({"before": hashed.hexdigest(), "entry": entry, "kind": kind, "number": number}) + b"\n"
             hashed.update(line)
             written += line
+        _refuse_long(len(known) + len(written))
         _write(descriptor, len(known), written)
     return hashed.hexdigest()
 
@@ -97,12 +100,22 @@ def read(path: Path) -> Ledger:
     """The ledger in a file; raises UsageError where there is none, MalformedInput where its chain is broken."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = _bounded(file)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    if len(data) > MOST_BYTES:
-        refuse("too-large", "", f"at most {MOST_BYTES} bytes", "more")
     return _chain(data)
+
+
+def _bounded(file: BinaryIO) -> bytes:
+    """All bytes of a file, which may have no end."""
+    data = file.read(MOST_BYTES + 1)
+    _refuse_long(len(data))
+    return data
+
+
+def _refuse_long(length: int) -> None:
+    if length > MOST_BYTES:
+        refuse("too-large", "", f"at most {MOST_BYTES} bytes", "more")
 
 
 def _chain(data: bytes) -> Ledger:

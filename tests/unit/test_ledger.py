@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cwr_audits import ledger
 from cwr_audits.agreement import Difference
 from cwr_audits.ledger import append, read, record
 from cwr_solvers.errors import MalformedInput, UsageError
@@ -129,3 +130,16 @@ def test_writers_side_by_side_make_one_chain(tmp_path: Path) -> None:
 def test_what_has_no_end_is_refused() -> None:
     with pytest.raises(MalformedInput, match="too-large"):
         read(Path("/dev/zero"))
+
+
+def test_a_ledger_does_not_grow_beyond_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "ledger"
+    before = b"".join(filled(path))
+    monkeypatch.setattr(ledger, "MOST_BYTES", len(before) + 100)
+    with pytest.raises(MalformedInput, match="too-large"):
+        append(path, "note", ["x" * 100])
+    assert path.read_bytes() == before
+    monkeypatch.setattr(ledger, "MOST_BYTES", len(before) - 1)
+    with pytest.raises(MalformedInput, match="too-large"):
+        append(path, "note", ["x"])
+    assert path.read_bytes() == before
