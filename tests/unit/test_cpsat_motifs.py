@@ -204,9 +204,22 @@ def test_what_a_build_cannot_post_is_refused(claim: Claim, named: str) -> None:
     assert caught.value.detail.endswith(f": {named}")
 
 
-def test_what_a_build_can_post_is_not_refused() -> None:
-    refuse_unsupported(Claim(3, ("a",), ("b",)), ("a",), ("b",), moves=False)
-    refuse_unsupported(Claim(None, (), (), ("x",), ("y",)), (), (), moves=True)
+@pytest.mark.parametrize(
+    ("claim", "can", "cannot"),
+    [
+        (Claim(3, ("a",), ("b",)), (("a",), ("b",), False), (("b",), ("a",), False)),
+        (Claim(None, (), (), ("x",), ("y",)), ((), (), True), ((), (), False)),
+    ],
+)
+def test_what_a_build_can_post_is_not_refused(claim: Claim, can: Any, cannot: Any) -> None:
+    def refused(having: tuple[str, ...], lacking: tuple[str, ...], moves: bool) -> bool:
+        try:
+            refuse_unsupported(claim, having, lacking, moves=moves)
+        except Undecided:
+            return True
+        return False
+
+    assert (refused(*can), refused(*cannot)) == (False, True)
 
 
 @pytest.mark.parametrize("spoil", ["negated", "dropped"])
