@@ -35,16 +35,25 @@ def put_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
     A reader sees the old folder or the new one, or for a moment none; never a mixture. Raises OSError.
     """
+    put_checked_folder(folder, files, lambda _old: None)
+
+
+def put_checked_folder(folder: Path, files: Mapping[str, bytes], check: Callable[[Path], None]) -> None:
+    """As `put_folder`, but what stood there, moved aside, is shown to `check` before it goes; where that raises, or
+    anything else ends the exchange (an interrupt, too), it comes back."""
     with staging(folder.parent) as made:
         new, old = made / "new", made / "old"
         _fill(new, files)
-        if folder.exists():
-            os.replace(folder, old)
+        there = folder.exists()
         try:
+            if there:
+                os.replace(folder, old)
+            check(old)
             os.replace(new, folder)
-        except OSError:
-            if old.exists():
-                os.replace(old, folder)
+        except BaseException:
+            if there and old.exists():
+                with suppress(OSError):
+                    os.replace(old, folder)
             raise
 
 

@@ -18,7 +18,7 @@ from cwr_audits.certify import PROVING
 from cwr_audits.commands.certify import certify_by
 from cwr_audits.late import PROVER, ROUTES
 from cwr_audits.out import INTERNAL, number
-from cwr_audits.staging import PREFIX, ready, staging
+from cwr_audits.staging import PREFIX, put_folder, ready, staging
 from cwr_audits.subject import from_json, subject, to_certify
 from cwr_audits.wire import Finding, pack, read_finding, unpack, write_finding
 from cwr_certificates.desk import digest
@@ -220,6 +220,26 @@ def test_a_run_that_was_killed_while_it_wrote_a_folder_is_swept(tmp_path: Path) 
     aged(left)
     ready(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), OSError("full")], ids=["interrupt", "error"])
+def test_an_exchange_that_ends_halfway_brings_the_old_folder_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    folder, exchange = tmp_path / "TW-001", os.replace
+    put_folder(folder, {"a": b"old"})
+
+    def halfway(source: Path, target: Path) -> None:
+        if source.name == "new":
+            raise failure
+        exchange(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", halfway)
+        with pytest.raises(type(failure)):
+            put_folder(folder, {"a": b"new"})
+    assert [(path.name, path.read_bytes()) for path in folder.iterdir()] == [("a", b"old")]
+    assert list(tmp_path.iterdir()) == [folder]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

@@ -22,7 +22,6 @@ from explorer_samples import HOSTILE_CODE, empty, hostile, many
 
 from cwr_audits.cli import run
 from cwr_audits.commands import explore as command
-from cwr_audits.explorer import folder as disk
 from cwr_audits.explorer import world as page
 from cwr_audits.explorer.site import as_data
 from cwr_audits.rows import ClassRow
@@ -441,7 +440,7 @@ def test_a_write_that_fails_leaves_the_old_folder(tmp_path: Path, monkeypatch: p
             raise OSError(28, "No space left on device", str(target))
         replace(source, target)
 
-    monkeypatch.setattr(disk.os, "replace", failing)
+    monkeypatch.setattr(os, "replace", failing)
     assert run(["explore", "BC-001", "--out", str(out)]) == 2
     assert tree(out) == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]

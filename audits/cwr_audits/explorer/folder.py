@@ -6,13 +6,11 @@ a file that was changed, belongs to somebody, and the folder is left as it is.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from cwr_audits.staging import ready, staging
+from cwr_audits.staging import put_checked_folder, ready
 from cwr_certificates.desk import digest
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, canonical, parse
@@ -28,28 +26,7 @@ def write_site(out: Path, files: Mapping[str, bytes]) -> None:
     refuse_foreign(out)
     ready(out.parent)
     listed = canonical({"schema": SCHEMA, "files": {name: digest(data) for name, data in sorted(files.items())}})
-    with staging(out.parent) as made:
-        new, old = made / "new", made / "old"
-        for name, data in {**files, LIST: listed + b"\n"}.items():
-            path = new / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        _exchange(out, new, old)
-
-
-def _exchange(out: Path, new: Path, old: Path) -> None:
-    """Put `new` where `out` was; a reader sees the old folder or the new one, or for a moment none."""
-    there = out.exists()
-    if there:
-        os.replace(out, old)
-    try:
-        refuse_foreign(old)  # what came into it meanwhile is not ours either
-        os.replace(new, out)
-    except BaseException:
-        if there:
-            with suppress(OSError):
-                os.replace(old, out)
-        raise
+    put_checked_folder(out, {**files, LIST: listed + b"\n"}, refuse_foreign)  # what came into it meanwhile is not ours
 
 
 def refuse_foreign(out: Path) -> None:
