@@ -1,0 +1,21 @@
+"""The cyclic-order scene: which of four swaps makes the broken loop read like the reference loop?
+
+Vocabulary
+  puzzle      what is asked: reference loop, broken loop, four options of which one repairs; an instance of CO
+  option      a swap of two numbered positions, shown on a card; its id names the swap (`swap_1_3`), its label (A to D)
+              names the card; ids are evaluator material, labels are what is seen
+  axis        what varies without changing the answer: token style, loop path, scene variant, palette, token count,
+              label position, rotation
+  redraw      an option that was drawn and thrown away because it would repair too; the instance stays
+  near miss   an option whose loop is a mirror image of the reference; it stays, and is told
+  rendering   the picture as SVG, and where things are on it
+  box         (left, top, right, bottom) in pixels of the picture, integers; the drawn border of a card lies on its box
+
+Files
+  contract.py    the fields of the public contract, as dataclasses, and the axes
+  looks.py       token shapes, symbols and palettes by name
+  sampling.py    seed -> puzzle               drawing (several files)   puzzle -> rendering
+  prompts.py     the prompt bundle            raster.py                 SVG -> PNG
+  records.py     the record of an instance: answer, annotation, render map, execution trace
+  seeing.py      what can be checked of a picture by looking at it; knows nothing of how it was drawn
+"""
