@@ -48,8 +48,8 @@ PALETTES: Mapping[str, Mapping[str, str]] = {
         "cobalt": "#0063e3",
         "orchid": "#d047f3",
         "ruby": "#db2a81",
-        "maroon": "#5a101c",
-        "grey": "#848488",
+        "maroon": "#52061a",
+        "grey": "#7b7b80",
     },
 }
 SHAPES: tuple[str, ...] = (
