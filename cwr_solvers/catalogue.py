@@ -13,6 +13,7 @@ from cwr_solvers.errors import UsageError
 from cwr_solvers.showcases import Showcase, index_path, judged, listed
 from cwr_solvers.world import World
 from cwr_solvers.worlds.bc.world import WORLD as BC
+from cwr_solvers.worlds.co.world import WORLD as CO
 from cwr_solvers.worlds.ft.world import WORLD as FT
 from cwr_solvers.worlds.kl.world import WORLD as KL
 from cwr_solvers.worlds.pa.world import WORLD as PA
@@ -21,7 +22,7 @@ from cwr_solvers.worlds.rs.world import WORLD as RS
 from cwr_solvers.worlds.tp.world import WORLD as TP
 from cwr_solvers.worlds.tw.world import WORLD as TW
 
-WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, BC, KL, RS, PS, PA, FT)}
+WORLDS: Mapping[str, World] = {world.family: world for world in (TW, TP, BC, KL, RS, PS, PA, FT, CO)}
 
 
 def world(family: str) -> World:

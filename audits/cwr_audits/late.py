@@ -86,6 +86,7 @@ WORLDS: Mapping[str, str] = {
     "PS": "cwr_solvers.worlds.ps.world:WORLD",
     "PA": "cwr_solvers.worlds.pa.world:WORLD",
     "FT": "cwr_solvers.worlds.ft.world:WORLD",
+    "CO": "cwr_solvers.worlds.co.world:WORLD",
 }
 
 PROVER = "cwr_audits.engines.cnf:prove"

@@ -12,6 +12,8 @@ from cwr_solvers.symmetry import classes
 from cwr_solvers.world import Broken, Rules, Submission
 from cwr_solvers.worlds.bc import instance as bc_data
 from cwr_solvers.worlds.bc import interpreter as bc
+from cwr_solvers.worlds.co import instance as co_data
+from cwr_solvers.worlds.co import interpreter as co
 from cwr_solvers.worlds.ft import instance as ft_data
 from cwr_solvers.worlds.ft import interpreter as ft
 from cwr_solvers.worlds.kl import instance as kl_data
@@ -29,6 +31,7 @@ from cwr_solvers.worlds.tw import interpreter as tw
 
 WORLDS: dict[str, tuple[Rules, Any]] = {
     "BC": (bc, bc_data),
+    "CO": (co, co_data),
     "FT": (ft, ft_data),
     "KL": (kl, kl_data),
     "PA": (pa, pa_data),
