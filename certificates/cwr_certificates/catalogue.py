@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from cwr_certificates.cnf import Cnf
-from cwr_certificates.statements import bc, ft, kl, pa, ps, rs, tp, tw
+from cwr_certificates.statements import bc, co, ft, kl, pa, ps, rs, tp, tw
 from cwr_solvers.jsontext import Json
 
 
@@ -33,4 +33,14 @@ class Statement(Protocol):
     def namings(self) -> Callable[[Any, Json], int]: ...
 
 
-STATEMENTS: Mapping[str, Statement] = {"TW": tw, "TP": tp, "BC": bc, "KL": kl, "RS": rs, "PS": ps, "PA": pa, "FT": ft}
+STATEMENTS: Mapping[str, Statement] = {
+    "TW": tw,
+    "TP": tp,
+    "BC": bc,
+    "KL": kl,
+    "RS": rs,
+    "PS": ps,
+    "PA": pa,
+    "FT": ft,
+    "CO": co,
+}
