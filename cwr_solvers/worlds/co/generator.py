@@ -33,7 +33,7 @@ def generate(seed: str) -> Json:
 def _draw(draws: Random, code: str) -> tuple[Json, Instance]:
     reference = some(draws, TOKENS, pick(draws, (3, 4, 4, 5, 5, 6)))
     pairs = list(combinations(range(1, len(reference) + 1), 2))
-    swaps = some(draws, pairs, pick(draws, (0, 2, 3, 4, 5, 5, 6, 6)))
+    swaps = some(draws, pairs, pick(draws, (0, 1, 2, 3, 4, 5, 5, 6, 6)))
     wounds = some(draws, swaps if chance(draws, 80) else pairs, pick(draws, (0, 1, 2, 2, 3, 3)))
     labels = some(draws, LABELS, len(swaps))
     cards: list[Json] = [
