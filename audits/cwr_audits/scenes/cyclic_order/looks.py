@@ -52,6 +52,10 @@ PALETTES: Mapping[str, Mapping[str, str]] = {
         "grey": "#7b7b80",
     },
 }
+
+# what a token is filled with that has no colour of its own
+NEUTRALS: Mapping[str, str] = {"fair": "#c3cfdf", "orchard": "#cfdcbb", "harbour": "#e6d3b3"}
+
 SHAPES: tuple[str, ...] = (
     "square",
     "triangle",
@@ -60,13 +64,13 @@ SHAPES: tuple[str, ...] = (
     "cross",
     "heart",
     "drop",
-    "arrow",
     "house",
     "cloud",
     "bolt",
     "crown",
     "fish",
     "tree",
+    "shirt",
 )
 SYMBOLS: tuple[str, ...] = (
     "sun",
