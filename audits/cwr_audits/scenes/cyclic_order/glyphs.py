@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import font_roboto
 from fontTools.misc.transform import Transform
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.pens.roundingPen import RoundingPen
@@ -60,5 +60,4 @@ def _draw(text: str, pen: Any, transform: Transform) -> None:
 
 @cache
 def _font() -> Any:
-    file = files("font_roboto") / "files" / "Roboto-Bold.ttf"
-    return TTFont(BytesIO(file.read_bytes()))
+    return TTFont(Path(font_roboto.font_directory) / "Roboto-Bold.ttf")
