@@ -16,6 +16,7 @@ Files
   looks.py       token shapes, symbols and palettes by name
   sampling.py    seed -> puzzle               drawing (several files)   puzzle -> rendering
   prompts.py     the prompt bundle            raster.py                 SVG -> PNG
+  certifying.py  the certificates of a puzzle and of its open sibling, which has all swaps as cards
   records.py     the record of an instance: answer, annotation, render map, execution trace
   seeing.py      what can be checked of a picture by looking at it; knows nothing of how it was drawn
 """

@@ -155,11 +155,9 @@ def _verified(name: str, asked: Instance, files: Mapping[str, bytes]) -> tuple[l
         raise _refused(asked.code, said)
     if canonical(report.desk.case.json) != canonical(write_instance(asked)):
         raise _refused(asked.code, f"verified, but the one called {name} is of another instance")
-    missing = set(CLAIMED[name]) - {one.kind for one in report.findings}
+    missing = [kind for kind in CLAIMED[name] if kind not in {one.kind for one in report.findings}]
     if missing:
-        raise _refused(
-            asked.code, f"verified, but the one called {name} makes no claim {' and no '.join(sorted(missing))}"
-        )
+        raise _refused(asked.code, f"verified, but the one called {name} makes no claim {', '.join(missing)}")
     document: Any = parse(data, MOST_BYTES, MOST_DEPTH)
     return document["claims"], report.desk.steps
 
