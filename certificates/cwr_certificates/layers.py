@@ -66,6 +66,7 @@ def one(_moves: int) -> int:
 
 # family -> its rows (what they must be is checked), and for how many raw submissions a word of n moves stands
 COUNTED: Mapping[str, tuple[Callable[[Any], list[tuple[int, ...]]], Callable[[int], int]]] = {
+    "CO": (by_step, one),
     "KL": (by_step, one),
     "PA": (by_source, factorial),
     "PS": (by_step, one),
