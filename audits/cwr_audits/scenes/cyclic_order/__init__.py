@@ -14,6 +14,8 @@ Vocabulary
 Files
   contract.py    the fields of the public contract, as dataclasses, and the axes
   looks.py       token shapes, symbols and palettes by name
+  pictograms.py  their outlines               outlines.py   path data, scaled, or as polygons
+  glyphs.py      digits and letters as outlines             tokens.py   a token as an SVG fragment
   sampling.py    seed -> puzzle               drawing (several files)   puzzle -> rendering
   prompts.py     the prompt bundle            raster.py                 SVG -> PNG
   certifying.py  the certificates of a puzzle and of its open sibling, which has all swaps as cards
