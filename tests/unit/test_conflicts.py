@@ -51,6 +51,7 @@ IMPOSSIBLE: Mapping[str, tuple[dict[str, Json], tuple[str, ...]]] = {
     "PS-001": ({"forbid": ["acquire"]}, ("R1", "G")),
     "PA-001": ({"forbid": [{"from": "M.s", "to": "K.s"}]}, ("R2", "R4", "G")),
     "FT-001": ({"without": ["main"]}, ("R1", "G")),
+    "CO-001": ({"forbid": ["C"]}, ("G",)),
 }
 
 
@@ -320,6 +321,7 @@ STRANGE: Mapping[str, list[Json]] = {
     "FT-001": [None, {"piece": "A"}, {"piece": "A", "x": 2**60, "y": 0}, {"piece": "A", "x": 0, "y": 0, "turn": 9}],
     "BC-001": [None, {"id": "g0", "op": "AND", "inputs": ["b", "a"]}, {"id": "g9", "op": "AND", "inputs": ["a", "b"]}],
     "TP-001": [None, {"op": "decode"}, {"op": "x", "args": [], "out": []}],
+    "CO-001": [None, 7, "E", ["A"], {"label": "A"}],
 }
 
 
