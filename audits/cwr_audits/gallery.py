@@ -18,7 +18,7 @@ from cwr_solvers.world import Submission
 PAGE = "pictures.md"
 FOLDER = "pictures"
 
-HEAD = """# The pictures of the eight worlds
+HEAD = """# The pictures of the worlds
 
 Written by `python -m cwr_audits.gallery docs` (a part of `make certify`); every picture follows the reader's light or
 dark screen. `cwr show CODE --svg FILE` draws the witness of a world, with `--submission` any submission, with
@@ -39,6 +39,7 @@ KINDS: Mapping[str, str] = {
     "PS": "a path of states",
     "PA": "a graph of ports",
     "FT": "a board of coloured tiles",
+    "CO": "a ring of tokens, before and after each card",
 }
 
 

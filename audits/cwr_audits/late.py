@@ -114,6 +114,7 @@ DRAW: Mapping[str, str] = {
     "PS": "cwr_audits.pictures.ps:draw",
     "PA": "cwr_audits.pictures.pa:draw",
     "FT": "cwr_audits.pictures.ft:draw",
+    "CO": "cwr_audits.pictures.co:draw",
 }
 
 # what only people at a terminal need: tables on standard output, progress on standard error

@@ -5,7 +5,7 @@ The bound of an instance is what it allows a submission to spend; all parts of i
   TW, PS  actions and cost           TP  steps and cost, and ids to name what further steps create
   BC      gates and cost             KL  actions, traversals and cost
   PA      connections and cost       FT  placements and cost
-  RS      the deadline
+  RS      the deadline               CO  cards
 
 Limits on states (places, live values, capacities, supplies) and goals are not the bound and stay. Vocabularies that a
 budget implies grow along: gates are named up to the budget, jobs start up to the deadline. Ids of TP are listed, so as
@@ -61,4 +61,5 @@ RAISE: Mapping[str, Callable[[dict[str, Any], int], dict[str, Any]]] = {
     "BC": _budget("gates", "cost"),
     "PA": _budget("connections", "cost"),
     "FT": _budget("placements", "cost"),
+    "CO": _budget("cards"),
 }

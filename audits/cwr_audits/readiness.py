@@ -5,7 +5,7 @@ not ready     the evidence is there and says no, or what is demanded does not ex
 not measured  there is no evidence, or it is of another instance, certificate or code
 Each row names the digest of what it rests on and the command that makes it again. Families are ranked by the number of
 rows that are ready; ties keep the order in which the catalogue proposes to implement them. That is the rule by which
-families are selected, and it looks at no model's result.
+families are selected, and it looks at no model's result. Families that packs are not made of are not ranked.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from cwr_audits.engines.interpreter import search
 from cwr_audits.evidence import Evidence
 from cwr_audits.judges import attack_name, code_digest, pack_digest, pack_name
 from cwr_audits.metamorphic import Changed, change, changes, differences
+from cwr_audits.packs.families import PACKED
 from cwr_audits.spaces import space
 from cwr_audits.trust import NOT_MEASURED
 from cwr_solvers.errors import CwrError, MalformedInput, UsageError
@@ -34,7 +35,6 @@ State: TypeAlias = Literal["ready", "not ready", "not measured"]
 FEWEST_CASES = 40
 FEWEST_ROUTES = 3
 SCHEME = "mixed"
-PROPOSED = ("TW", "TP", "RS", "BC", "KL", "PS", "PA", "FT")
 MOST_WORDS = 10_000
 NOT_BUILT = (
     "a workshop whose tokens have identities",
@@ -55,14 +55,16 @@ class Item:
 
 
 def items(one: Evidence, root: Path) -> tuple[Item, ...]:
-    """The rows of one world."""
-    return tuple(demand(one, root) for demand in DEMANDS)
+    """The rows of one world; a pack is demanded where packs are made of its family."""
+    packed = one.about.world.family in PACKED
+    return tuple(demand(one, root) for demand in DEMANDS if packed or demand is not _frozen)
 
 
 def ranked(found: Mapping[str, Sequence[Item]], families: Mapping[str, str]) -> list[tuple[str, int]]:
-    """(code, number of ready rows), best first; `families` gives the family of each code."""
-    counted = [(code, sum(item.state == "ready" for item in rows)) for code, rows in found.items()]
-    return sorted(counted, key=lambda one: (-one[1], PROPOSED.index(families[one[0]]), one[0]))
+    """(code, number of ready rows), best first, of families that packs are made of; `families` gives that of a code."""
+    ready = {code: sum(item.state == "ready" for item in rows) for code, rows in found.items()}
+    counted = [(code, number) for code, number in ready.items() if families[code] in PACKED]
+    return sorted(counted, key=lambda one: (-one[1], PACKED.index(families[one[0]]), one[0]))
 
 
 def _grader(one: Evidence, root: Path) -> Item:

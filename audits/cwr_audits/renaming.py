@@ -191,6 +191,10 @@ NAMES: Mapping[str, Mapping[str, Names]] = {
             )
         ),
     },
+    "CO": {
+        "token": Names(declared=("/reference/*",), used=("/broken/*",), state=("/loop/*",)),
+        "card": Names(declared=("/cards/*/label",), submission=("/cards/*",), move=("",), state=("/played/*",)),
+    },
 }
 CODE = Names(declared=("/code",))
 
@@ -223,6 +227,7 @@ LISTS: Mapping[str, tuple[str, ...]] = {
         "/roles/spares",
     ),
     "FT": ("/board/holes", "/pieces", "/pieces/*/cells", "/motif/contacts"),
+    "CO": ("/cards",),
 }
 
 

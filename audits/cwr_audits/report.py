@@ -245,11 +245,14 @@ def _readiness(page: _Page, evidence: list[Evidence], root: Path) -> None:
     page.table(("code", "demand", "state", "says", "rests on", "made by"), rows)
     families = {one.about.code: one.about.world.family for one in evidence}
     most = max((len(told) for told in found.values()), default=0)
-    order = ", ".join(f"{code} ({ready} of {most})" for code, ready in ranked(found, families))
+    order = dict(ranked(found, families))
+    counted = ", ".join(f"{code} ({ready} of {most})" for code, ready in order.items())
+    others = ", ".join(code for code in found if code not in order)
     page.lines += [
         "",
         "Families are selected by the number of demands that are ready, ties in the order in which the catalogue",
-        f"proposes to implement them; no result of any model is looked at: {order}.",
+        f"proposes to implement them; no result of any model is looked at: {counted}.",
+        *([f"Packs P, R, E, F, C are not made of {others}, so it is not ranked."] if others else []),
         "",
         "Named by the catalogue and not built:",
         "",

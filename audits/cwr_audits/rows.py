@@ -19,6 +19,7 @@ MOTIF_NAMES: Mapping[str, tuple[str, ...]] = {
     "KL": ("main",),
     "PS": ("main",),
     "BC": ("shape", "typed", "mid", "weak"),
+    "CO": ("main",),
 }
 
 

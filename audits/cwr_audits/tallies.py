@@ -3,6 +3,7 @@
   TW, PS      n_<recipe or operation>   how often it is applied
   TP, BC, KL  n_<operator>              how many steps, gates or actions use it
   FT          n_<piece>                 how many copies are placed
+  CO          n_<card>                  how often it is played
   PA          n_<component>             how many connections touch the component
   RS          start_<job>               when the job starts (each job runs once, so there is nothing to count)
 
@@ -57,8 +58,8 @@ def _fresh(column: str, taken: set[str]) -> str:
     return name
 
 
-def _names(field: str) -> Callable[[Any], list[str]]:
-    return lambda source: [one["name"] for one in source[field]]
+def _names(field: str, key: str = "name") -> Callable[[Any], list[str]]:
+    return lambda source: [one[key] for one in source[field]]
 
 
 def _field(field: str) -> Tally:
@@ -88,6 +89,7 @@ NAMES: Mapping[str, Callable[[Any], Iterable[str]]] = {
     "PS": _names("operations"),
     "PA": _names("components"),
     "FT": _names("pieces"),
+    "CO": _names("cards", "label"),
 }
 
 # family -> what one move adds to which name
@@ -100,4 +102,5 @@ TALLIES: Mapping[str, Tally] = {
     "PS": _itself,
     "PA": _touched,
     "FT": _field("piece"),
+    "CO": _itself,
 }

@@ -14,11 +14,12 @@ from cwr_audits.certify import PROVING, Result, certify
 from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.packs.build import build
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.model import CONDITIONS, Pack, files
 from cwr_audits.packs.sources import Source, sources
 from cwr_audits.routes import limits
 from cwr_audits.staging import put_new_folder, refuse_taken
-from cwr_audits.subject import Subject, from_json, subjects
+from cwr_audits.subject import Subject, from_json
 from cwr_audits.workers import crew
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json
@@ -27,20 +28,20 @@ LONGEST = 86_400.0  # seconds
 
 
 def pack(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_out: bool) -> int:
-    """Build the pack of these showcases (all when none is named)."""
+    """Build the pack of these showcases (all that packs are made of when none is named)."""
     if not 0 < time_limit <= LONGEST:
         raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
     folder = Path(out)
     refuse_taken(folder)
-    targets = subjects(tuple(dict.fromkeys(codes)))
-    if any(one.witness is None for one in targets):
+    about = targets(tuple(dict.fromkeys(codes)))
+    if any(one.witness is None for one in about):
         raise UsageError("packs are made of showcases, not of instance files")
-    known = [one for one in sources() if one.target in {target.code for target in targets}]
+    known = [one for one in sources() if one.target in {one.code for one in about}]
     with _telling() as tell:
-        code, certificates = _certified([*targets, *map(_subject, known)], time_limit, tell)
+        code, certificates = _certified([*about, *map(_subject, known)], time_limit, tell)
         if code != ACCEPTED:
             return code
-        made = build(targets, known, certificates, seed, tell)
+        made = build(about, known, certificates, seed, tell)
         put_new_folder(folder, files(made))
     _print(out, made, json_out)
     return ACCEPTED

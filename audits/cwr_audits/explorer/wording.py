@@ -55,4 +55,5 @@ WORDINGS: Mapping[str, Wording] = {
     "PS": Wording(_name, "Actions", "uses of"),
     "PA": Wording(_connection, "Connections", "connections of"),
     "FT": Wording(_placement, "Pieces", "copies of"),
+    "CO": Wording(_name, "Cards", "plays of"),
 }

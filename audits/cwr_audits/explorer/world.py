@@ -23,7 +23,7 @@ from cwr_certificates.desk import digest
 from cwr_certificates.seal import DOCUMENT
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canonical, decimal_text, parse
 from cwr_solvers.world import Submission
-from cwr_solvers.worlds import bc, ft, kl, pa, ps, rs, tp, tw
+from cwr_solvers.worlds import bc, co, ft, kl, pa, ps, rs, tp, tw
 
 MOST_PICTURES = 2_000  # of one world
 MOST_STEPS = 100  # of a submission whose every step is drawn
@@ -31,6 +31,7 @@ MOST_MEMBERS = 100  # words of one class in the page; the file has all
 
 BOOKS: Mapping[str, str | None] = {
     "BC": bc.__doc__,
+    "CO": co.__doc__,
     "FT": ft.__doc__,
     "KL": kl.__doc__,
     "PA": pa.__doc__,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cwr_audits.motifs import bc, ft, kl, pa, ps, rs, tp, tw
+from cwr_audits.motifs import bc, co, ft, kl, pa, ps, rs, tp, tw
 from cwr_solvers.world import Submission, World
 
 # family -> motif -> predicate(world, instance, accepted submission)
@@ -18,4 +18,5 @@ MOTIFS: Mapping[str, Mapping[str, Callable[[World, Any, Submission[Any]], bool]]
     "KL": {"main": kl.main},
     "PS": {"main": ps.main},
     "BC": {"shape": bc.shape, "typed": bc.typed, "mid": bc.mid, "weak": bc.weak},
+    "CO": {"main": co.main},
 }

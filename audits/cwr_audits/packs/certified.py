@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from cwr_audits.checking import Late, alarm, fixtures
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.model import CANARY, SOURCES, Pack
 from cwr_audits.packs.sources import SCHEMA, read_sources
-from cwr_audits.subject import subjects
 from cwr_certificates.check import Report, check
 from cwr_certificates.desk import Finding, Outcome, Rejected
 from cwr_certificates.kernel import DEFAULT
@@ -42,7 +42,7 @@ def wanted(pack: Pack) -> dict[str, Json]:
     """
     if not pack.worlds:
         refuse("contradiction", "/worlds", "at least one world", "none")
-    found: dict[str, Json] = {one.code: one.source for one in subjects(pack.worlds)}
+    found: dict[str, Json] = {one.code: one.source for one in targets(pack.worlds)}
     listed = read_sources({"schema": SCHEMA, "sources": [_source(pack, name) for name in sorted(pack.sources)]})
     names = {f"{one.code}.json" for one in listed}
     if names != set(pack.sources) or not {one.target for one in listed} <= set(pack.worlds):

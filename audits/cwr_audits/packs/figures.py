@@ -19,8 +19,9 @@ from cwr_audits.packs.audits.leakage import nearest
 from cwr_audits.packs.audits.likeness import Likeness, Side, program
 from cwr_audits.packs.audits.matching import UNMATCHABLE, near, tolerance
 from cwr_audits.packs.audits.motif import holding, telling
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.sources import ARMS, Source, sources
-from cwr_audits.subject import Subject, subjects
+from cwr_audits.subject import Subject
 from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
 
@@ -30,11 +31,11 @@ HEAD = "\n| figure | target | F | C | F and C |\n| --- | --- | --- | --- | --- |
 
 def refreshed(text: str) -> str:
     """The page with every table made anew. Raises UsageError where it has a table of no target."""
-    targets = {one.code: one for one in subjects(())}
-    unknown = [match[1] for match in TABLE.finditer(text) if match[1] not in targets]
+    known = {one.code: one for one in targets(())}
+    unknown = [match[1] for match in TABLE.finditer(text) if match[1] not in known]
     if unknown:
         raise UsageError(f"no target is called {unknown[0]}")
-    return TABLE.sub(lambda match: f"<!-- figures {match[1]} -->\n{table(targets[match[1]])}<!-- end -->", text)
+    return TABLE.sub(lambda match: f"<!-- figures {match[1]} -->\n{table(known[match[1]])}<!-- end -->", text)
 
 
 def table(target: Subject) -> str:

@@ -17,10 +17,11 @@ from typing import Any, cast
 from cwr_audits.certify import PROVING, Result, certify
 from cwr_audits.late import PROVER, ROUTES, resolve
 from cwr_audits.packs.build import build
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.model import CERTIFICATES, files
 from cwr_audits.packs.sources import Source, sources
 from cwr_audits.routes import limits
-from cwr_audits.subject import Subject, from_json, subjects
+from cwr_audits.subject import Subject, from_json
 from cwr_audits.wire import Reply, Task, pack, run, unpack
 from cwr_audits.workers import Crew
 from cwr_solvers.errors import Undecided
@@ -47,11 +48,11 @@ class Alone:
 
 def rebuilt(part: str, seed: str, worlds: tuple[str, ...]) -> dict[str, bytes]:
     """The files of a part of the pack, by their paths. Raises Undecided and Disagreement."""
-    targets = subjects(worlds)
+    about = targets(worlds)
     known = tuple(one for one in sources() if one.target in worlds)
     if part == "items":
-        return files(build(targets, known, {}, seed, _quiet))
-    return certificates((*targets, *map(as_subject, known)))
+        return files(build(about, known, {}, seed, _quiet))
+    return certificates((*about, *map(as_subject, known)))
 
 
 def certificates(about: tuple[Subject, ...]) -> dict[str, bytes]:
