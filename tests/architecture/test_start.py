@@ -18,8 +18,11 @@ from cwr_solvers.answers import Limits
 from cwr_solvers.jsontext import canonical
 
 HEAVY = {
+    "PIL",
+    "coloraide",
     "duckdb",
     "fast_sugiyama",
+    "fontTools",
     "jinja2",
     "jsonschema",
     "networkx",
@@ -28,6 +31,7 @@ HEAVY = {
     "pandas",
     "pysat",
     "pysolvers",
+    "resvg_py",
     "scipy",
     "z3",
 }
