@@ -1,0 +1,155 @@
+"""Where things are in a picture of the cyclic-order scene: numbers only, nothing is drawn here.
+
+Vocabulary
+  panel     the part of the picture that holds one loop and its title
+  string    what the tokens of a loop sit on: a curve (paths.py) with a gap at its top. Positions are spaced evenly
+            along it; the first one follows the gap clockwise, and the gap lies between the last one and the first
+  spot      a point of the picture, whole pixels: the same token has the same pixels wherever it is
+  face      what is on a card, from the card's upper left corner on
+
+Nothing depends on which tokens a loop has, nor on which card repairs: only on scene variant, loop path and token count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import ceil, floor, hypot
+
+from cwr_audits.scenes.cyclic_order.contract import Box
+from cwr_audits.scenes.cyclic_order.glyphs import outline
+from cwr_audits.scenes.cyclic_order.paths import Curve, curve, place
+
+SIZE = 1024  # pixels, width and height of a picture
+RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 40, 8: 36, 9: 33, 10: 31}  # of a token, by token count
+NUMBER = 46  # em square of a position number at a token
+TITLE = 34  # likewise of a title
+ROOM = 6  # pixels between the rest of a token and its number
+GAP = 34  # pixels of a curve that the string leaves free at its top
+NARROW = 1.7  # at most so many times as wide as high, or as high as wide, is a curve
+
+Spot = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """`letter_box` is set apart from the rest; the swap marker leads from the first number to the second."""
+
+    letter_box: Box
+    letter: Spot
+    first: Spot
+    marker: Spot
+    second: Spot
+    letter_size: int
+    number_size: int
+    reach: int  # of the swap marker from its middle
+    upright: bool  # whether the second number is below the first, not to its right
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The parts of a picture of a scene variant; both loops have the same room for a curve, titles not counted."""
+
+    panels: tuple[Box, Box]
+    titles: tuple[Spot, Spot]
+    centres: tuple[Spot, Spot]
+    room: tuple[int, int]  # half of what a loop may take up, sideways and up and down, numbers included
+    rest: int  # margin of the ground around a token, on which there is no string
+    cards: tuple[Box, Box, Box, Box]
+    face: Face
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    frame: Frame
+    radius: int
+    curve: Curve
+    distances: tuple[float, ...]  # of the positions along the curve
+    tokens: tuple[Spot, ...]  # from the middle of a loop on, as are the numbers
+    numbers: tuple[Spot, ...]
+
+
+def _columns(lefts: tuple[int, ...], top: int, wide: int, high: int) -> tuple[Box, ...]:
+    return tuple((left, top, left + wide, top + high) for left in lefts)
+
+
+def _boxes(lefts: tuple[int, int], tops: tuple[int, int], wide: int, high: int) -> tuple[Box, Box, Box, Box]:
+    """Two rows of two."""
+    (one, two), (three, four) = _columns(lefts, tops[0], wide, high), _columns(lefts, tops[1], wide, high)
+    return one, two, three, four
+
+
+FRAMES: Mapping[str, Frame] = {
+    "necklace_board": Frame(
+        panels=((16, 16, 504, 712), (520, 16, 1008, 712)),
+        titles=((260, 66), (764, 66)),
+        centres=((260, 388), (764, 388)),
+        room=(218, 290),
+        rest=5,
+        cards=((16, 736, 252, 1008), (268, 736, 504, 1008), (520, 736, 756, 1008), (772, 736, 1008, 1008)),
+        face=Face((0, 0, 236, 100), (118, 51), (54, 186), (118, 186), (182, 186), 72, 58, 20, False),
+    ),
+    "charm_card_grid": Frame(
+        panels=((16, 16, 588, 504), (16, 520, 588, 1008)),
+        titles=((302, 52), (302, 556)),
+        centres=((302, 284), (302, 788)),
+        room=(270, 208),
+        rest=5,
+        cards=_boxes((612, 818), (16, 520), 190, 488),
+        face=Face((0, 0, 190, 176), (95, 118), (95, 242), (95, 332), (95, 422), 76, 66, 40, True),
+    ),
+    "route_loop_diagram": Frame(
+        panels=((16, 16, 504, 648), (520, 16, 1008, 648)),
+        titles=((260, 58), (764, 58)),
+        centres=((260, 364), (764, 364)),
+        room=(228, 268),
+        rest=8,
+        cards=_boxes((16, 520), (672, 848), 488, 160),
+        face=Face((0, 0, 128, 160), (64, 80), (206, 80), (308, 80), (410, 80), 76, 66, 52, False),
+    ),
+    "token_ring_outline": Frame(
+        panels=((16, 16, 736, 504), (16, 520, 736, 1008)),
+        titles=((376, 52), (376, 556)),
+        centres=((376, 284), (376, 788)),
+        room=(330, 208),
+        rest=4,
+        cards=((764, 16, 1008, 246), (764, 270, 1008, 500), (764, 524, 1008, 754), (764, 778, 1008, 1008)),
+        face=Face((0, 0, 106, 230), (53, 115), (175, 46), (175, 115), (175, 184), 76, 56, 30, True),
+    ),
+}
+
+
+@cache
+def layout(variant: str, path: str, count: int) -> Layout:
+    """Where everything is. Raises KeyError where there are fewer or more tokens than a picture can have."""
+    frame, radius = FRAMES[variant], RADII[count]
+    number = _extent(str(count), NUMBER)
+    margin = radius + frame.rest + ROOM
+    wide, high = (half - margin - size for half, size in zip(frame.room, number, strict=True))
+    on = curve(path, min(wide, NARROW * high), min(high, NARROW * wide))
+    pitch = (on.length - GAP) / count
+    distances = tuple(GAP / 2 + pitch * (index + 0.5) for index in range(count))
+    places = [place(on, far) for far in distances]
+    tokens = tuple((round(at.x), round(at.y)) for at in places)
+    numbers = []
+    for index, at in enumerate(places):
+        away = margin + _support(_extent(str(index + 1), NUMBER), at.out_x, at.out_y)
+        numbers.append((round(at.x + away * at.out_x), round(at.y + away * at.out_y)))
+    return Layout(frame, radius, on, distances, tokens, tuple(numbers))
+
+
+def moved(box: tuple[float, float, float, float], by: Spot) -> Box:
+    """The smallest box of whole pixels around a box that is moved."""
+    left, top, right, bottom = box
+    return floor(left + by[0]), floor(top + by[1]), ceil(right + by[0]), ceil(bottom + by[1])
+
+
+def _extent(text: str, size: float) -> tuple[float, float]:
+    left, top, right, bottom = outline(text, size).box
+    return right - left, bottom - top
+
+
+def _support(extent: tuple[float, float], out_x: float, out_y: float) -> float:
+    """How far the ellipse in a box of this extent reaches in a direction."""
+    return hypot(extent[0] / 2 * out_x, extent[1] / 2 * out_y)
