@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -157,6 +158,18 @@ def neighbour_bc(draws: Random, made: dict[str, Any]) -> None:
         made["goal"] = {"outputs": {"one": output, "two": [0, 0, 0, 0, 0, 0, 1, 1]}}
 
 
+def neighbour_co(draws: Random, made: dict[str, Any]) -> None:
+    """The reference spoilt by two swaps, cards for most pairs of positions, and room for two or three of them."""
+    loop = list(made["reference"])
+    pairs = list(combinations(range(1, len(loop) + 1), 2))
+    for first, second in draws.sample(pairs, 2):
+        loop[first - 1], loop[second - 1] = loop[second - 1], loop[first - 1]
+    made["broken"] = loop
+    swaps = draws.sample(pairs, draws.randint(6, len(pairs)))
+    made["cards"] = [{"label": f"S{number}", "swap": list(swap)} for number, swap in enumerate(swaps)]
+    made["budget"] = {"cards": draws.randint(2, 3)}
+
+
 NEIGHBOUR: Mapping[str, tuple[str, Callable[[Random, dict[str, Any]], None]]] = {
     "TW": ("TW-001", neighbour_tw),
     "TP": ("TP-001", neighbour_tp),
@@ -166,6 +179,7 @@ NEIGHBOUR: Mapping[str, tuple[str, Callable[[Random, dict[str, Any]], None]]] = 
     "BC": ("BC-001", neighbour_bc),
     "PA": ("PA-001", neighbour_pa),
     "FT": ("FT-001", neighbour_ft),
+    "CO": ("CO-001", neighbour_co),
 }
 
 

@@ -1,7 +1,7 @@
 """The canonical form of an instance: what is left of it when names and orders that mean nothing are forgotten.
 
 Two instances have the same form exactly when renaming their vocabularies, moving list items whose order means nothing
-and (BC) moving pins makes one of the other. The digest of the form names a latent base.
+and (BC) moving pins or (CO) turning the reference makes one of the other. The digest of the form names a latent base.
 
 Found as in programs for graph isomorphism (B. D. McKay, Practical graph isomorphism, 1981): names get colours, which
 are refined by what the instance looks like from each; where names are still alike, one after the other is told apart
@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import permutations
 from typing import Any, TypeAlias
 
-from cwr_audits.renaming import LISTS, NAMES, Where, pins_ordered, places
+from cwr_audits.renaming import LISTS, NAMES, Where, pins_ordered, places, references_turned
 from cwr_solvers.errors import Undecided
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
 
@@ -72,7 +72,10 @@ def form(family: str, instance: Json) -> bytes:
 
 
 def _arrangements(family: str, instance: Any) -> Iterator[Json]:
-    """The instance with its pins in every order (BC); the instance itself otherwise."""
+    """The instance with its pins in every order (BC), or its reference from every token on (CO); else as it is."""
+    if family == "CO":
+        yield from references_turned(instance)
+        return
     if family != "BC":
         yield instance
         return

@@ -6,6 +6,7 @@ change    a rewriting of an instance after which everything is known from before
   keys      the keys of all JSON objects are shuffled
   ids       TP: the listed fresh ids are shuffled; a word, which takes them in their order, is named anew
   pins      BC: the pins are shuffled, and the rows of the wanted vectors with them; inputs are sorted by pins
+  turn      CO: the reference, which is a loop, is written from another token on
   all       all of these at once
 carried   a submission, state or move with the new names in it, read in the changed instance; a word is put into normal
           form there. Where a change is exact the normal form changes nothing (see UP_TO_NORMAL_FORM).
@@ -23,7 +24,17 @@ from random import Random
 from typing import Any
 
 from cwr_audits.agreement import Difference, compare
-from cwr_audits.renaming import LISTS, Spelling, keys_shuffled, pins_shuffled, rename, respelt, rows_moved, shuffled
+from cwr_audits.renaming import (
+    LISTS,
+    Spelling,
+    keys_shuffled,
+    pins_shuffled,
+    reference_turned,
+    rename,
+    respelt,
+    rows_moved,
+    shuffled,
+)
 from cwr_audits.spaces import Space
 from cwr_audits.wire import Finding
 from cwr_solvers.answers import Answer
@@ -34,7 +45,7 @@ from cwr_solvers.symmetry import text
 from cwr_solvers.world import World
 
 COMMON = ("names", "lists", "keys")
-OWN: Mapping[str, tuple[str, ...]] = {"TP": ("ids",), "BC": ("pins",)}
+OWN: Mapping[str, tuple[str, ...]] = {"TP": ("ids",), "BC": ("pins",), "CO": ("turn",)}
 
 # Changes after which a carried word may not be in normal form: PA and FT sort a word by names, TP takes fresh ids in
 # the order in which they are listed, BC sorts inputs by the order of the pins. All others are exact.
@@ -75,6 +86,8 @@ def change(family: str, name: str, instance: Json, scheme: str, draws: Random) -
     if (family, name) == ("BC", "pins"):
         made, rows = pins_shuffled(instance, draws)
         return Changed(family, made, {}, rows)
+    if (family, name) == ("CO", "turn"):
+        return Changed(family, reference_turned(instance, draws), {})
     raise UsageError(f"{family} has no change {name!r}")
 
 

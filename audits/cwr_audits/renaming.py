@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from cwr_solvers.jsontext import LARGEST, Json, canonical
-from cwr_solvers.sampling import some
+from cwr_solvers.sampling import pick, some
 
 Spelling = Mapping[bytes, Json]  # canonical JSON of an old name -> the new name
 
@@ -480,3 +480,16 @@ def rows_moved(vectors: Json, rows: Sequence[int]) -> Json:
         name: [vector[row] for row in rows] if isinstance(vector, list) and len(vector) == len(rows) else vector
         for name, vector in vectors.items()
     }
+
+
+def reference_turned(instance: Json, draws: Random) -> Json:
+    """As one of `references_turned` but for the instance itself, drawn."""
+    return pick(draws, list(references_turned(instance))[1:])
+
+
+def references_turned(instance: Json) -> Iterator[Json]:
+    """The repair task (CO) with its reference from each of its tokens on; the instance itself comes first."""
+    fields: dict[str, Any] = dict(instance) if isinstance(instance, dict) else {}
+    reference = fields["reference"]
+    for start in range(len(reference)):
+        yield {**fields, "reference": reference[start:] + reference[:start]}

@@ -76,6 +76,15 @@ def test_who_follows_whom_matters() -> None:
     assert base("RS", {**source, "jobs": jobs}) != base("RS", source)
 
 
+def test_where_the_reference_begins_does_not_matter_and_where_the_broken_loop_begins_does() -> None:
+    (about,) = subjects(("CO-001",))
+    source: Any = about.source
+    for key, alike in (("reference", True), ("broken", False)):
+        turned = {**source, key: [*source[key][2:], *source[key][:2]]}
+        assert (base("CO", turned) == base("CO", source)) == alike
+    assert base("CO", {**source, "reference": source["reference"][::-1]}) != base("CO", source)
+
+
 def test_many_names_that_can_be_exchanged_are_no_trouble() -> None:
     (about,) = subjects(("TP-001",))
     source: Any = {**dict(about.source), "ids": [f"v{number}" for number in range(14)]}  # type: ignore[call-overload]
