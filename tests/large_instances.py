@@ -100,6 +100,15 @@ def delivery(nodes: int) -> Case:
     return walked("KL", {**source, "capacity": 3, "goal": goal, "budget": budget}, 24)
 
 
+def loop(tokens: int) -> Case:
+    """CO: a large loop with long names, the mirror image of the reference, and two cards in five of all that there are."""
+    names = [f"token-of-many-letters-{number}" for number in range(tokens)]
+    pairs = [(first, second) for first in range(1, tokens) for second in range(first + 1, tokens + 1)]
+    cards = [{"label": f"card{n}", "swap": list(pair)} for n, pair in enumerate(pairs) if n % 5 < 2]
+    source = {"family": "CO", "code": "CO-L", "reference": names, "broken": names[::-1], "cards": cards}
+    return walked("CO", {**source, "budget": {"cards": 12}}, 12)
+
+
 def lock(number: int) -> dict[str, str]:
     return {"key": f"key{number}", "use": "keep"}
 
@@ -122,6 +131,6 @@ def walked(family: str, source: Any, most: int) -> Case:
 
 def cases() -> list[Case]:
     """All large instances, each with a submission whose steps are all legal."""
-    found = [assembly(20), workshop(24), project(50), circuit(24), delivery(9)]
+    found = [assembly(20), workshop(24), project(50), circuit(24), delivery(9), loop(24)]
     assert all(run(WORLDS[family], instance, one).first_illegal_step is None for family, instance, one in found)
     return found

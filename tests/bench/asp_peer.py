@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from cwr_solvers.jsontext import Json, canonical
 from cwr_solvers.worlds.bc import instance as bc
+from cwr_solvers.worlds.co import instance as co
 from cwr_solvers.worlds.ft import instance as ft
 from cwr_solvers.worlds.kl import instance as kl
 from cwr_solvers.worlds.pa import instance as pa
@@ -244,6 +246,15 @@ def _ft_facts(instance: ft.Instance) -> Iterator[Atom]:
                 yield from (("face", piece.name, variant, x, y, side, colour) for side, colour in coloured)
 
 
+def _co_facts(instance: co.Instance) -> Iterator[Atom]:
+    yield "last", instance.most_cards
+    yield "length", len(instance.broken)
+    yield from (("broken", position, token) for position, token in enumerate(instance.broken))
+    yield from (("card", card.label, card.first - 1, card.second - 1) for card in instance.cards)
+    reference = instance.reference
+    yield from (("follows", one, other) for one, other in pairwise((*reference, reference[0])))
+
+
 def _of(atoms: Iterable[Atom], name: str) -> list[Atom]:
     """The arguments of all atoms of a name, sorted."""
     return sorted(atom[1:] for atom in atoms if atom[0] == name)
@@ -299,6 +310,10 @@ def _ft_word(instance: ft.Instance, atoms: list[Atom]) -> Json:
     return {"placements": placements}
 
 
+def _co_word(_instance: co.Instance, atoms: list[Atom]) -> Json:
+    return {"cards": [label for _, label in _of(atoms, "play")]}
+
+
 FACTS: Mapping[str, Callable[[Any], Iterator[Atom]]] = {
     "TW": _tw_facts,
     "TP": _tp_facts,
@@ -308,6 +323,7 @@ FACTS: Mapping[str, Callable[[Any], Iterator[Atom]]] = {
     "PS": _ps_facts,
     "PA": _pa_facts,
     "FT": _ft_facts,
+    "CO": _co_facts,
 }
 DECODE: Mapping[str, Callable[[Any, list[Atom]], Json]] = {
     "TW": _actions,
@@ -318,4 +334,5 @@ DECODE: Mapping[str, Callable[[Any, list[Atom]], Json]] = {
     "PS": _actions,
     "PA": _pa_word,
     "FT": _ft_word,
+    "CO": _co_word,
 }

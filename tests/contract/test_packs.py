@@ -18,6 +18,7 @@ from cwr_audits.packs.answers import grade_answer
 from cwr_audits.packs.build import build
 from cwr_audits.packs.confirm import confirm
 from cwr_audits.packs.drafts import Target
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.model import ARMS, EvaluatorRow, Pack, files, read_pack
 from cwr_audits.packs.sources import sources
 from cwr_audits.subject import subjects
@@ -27,7 +28,7 @@ from cwr_solvers.grading import grade, run
 from cwr_solvers.jsontext import canonical
 from cwr_solvers.search import words
 
-CODES = tuple(one.code for one in subjects(()))
+CODES = tuple(one.code for one in targets(()))
 EVERY = pytest.mark.parametrize("code", CODES)
 
 
@@ -208,4 +209,6 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert command(call) == 2
     assert before == {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert command(["pack", "XX", "--seed", "s", "--out", str(tmp_path / "none")]) == 2
+    assert command(["pack", "TW-001", "CO-001", "--seed", "s", "--out", str(tmp_path / "none")]) == 2
+    assert "packs are made of the families TW, " in capfd.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pack"]

@@ -20,7 +20,7 @@ from svg_geometry import SVG, outside, overlaps
 
 from cwr_audits.gallery import FOLDER, PAGE, files, main
 from cwr_audits.late import DRAW
-from cwr_audits.pictures import STYLE, bc, drawing, ft, inline, kl, pa, picture, rs, statepath, tp
+from cwr_audits.pictures import STYLE, bc, co, drawing, ft, inline, kl, pa, picture, rs, statepath, tp
 from cwr_audits.renaming import NAMES, excluded, rename, vocabulary
 from cwr_solvers.catalogue import WORLDS, showcases
 from cwr_solvers.grading import read_text, run
@@ -296,6 +296,8 @@ MUTANTS = (
     ("PA", pa, "BETWEEN", -40),
     ("PA", pa, "LINE", 6),
     ("FT", ft, "LEAST", 20),
+    ("CO", co, "ROW", 10),
+    ("CO", co, "GAP", -60),
     ("TW", drawing, "LINE", 5),
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cwr_audits.packs.families import PACKED
 from cwr_audits.packs.prompts import (
     PARTS,
     WORDINGS,
@@ -24,7 +25,7 @@ from cwr_audits.subject import Subject, from_json, subjects
 from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.jsontext import Json, canonical
 
-FAMILIES = pytest.mark.parametrize("family", WORLDS)
+FAMILIES = pytest.mark.parametrize("family", PACKED)
 BOTH = pytest.mark.parametrize("wording", WORDINGS)
 UNSHOWN = {"code", "kind", "component.port"}  # kinds of names that no setting speaks of, or whose parts it does
 

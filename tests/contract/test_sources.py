@@ -21,9 +21,10 @@ from cwr_audits.packs.audits.leakage import nearest
 from cwr_audits.packs.audits.likeness import Likeness, Side, program
 from cwr_audits.packs.audits.matching import UNMATCHABLE, near, tolerance
 from cwr_audits.packs.audits.motif import holding, telling
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.replicas import renaming
 from cwr_audits.packs.sources import ARMS, Source, sources
-from cwr_audits.subject import Subject, from_json, subjects
+from cwr_audits.subject import Subject, from_json
 from cwr_audits.wire import read_finding, task
 from cwr_encodings.cpsat_catalogue import CPSAT
 from cwr_encodings.smt_catalogue import SMT
@@ -41,7 +42,7 @@ ORDER = [f"{family}-001" for family in ("TW", "TP", "BC", "KL", "RS", "PS", "PA"
 PAGE = Path(__file__).parents[2] / "docs" / "sources.md"
 WITHIN = Limits(600, 5_000)
 MEGABYTES = 4096
-TARGETS = {one.code: one for one in subjects(())}
+TARGETS = {one.code: one for one in targets(())}
 ROUTES: Mapping[str, Callable[[Any], Any]] = {
     "interpreter": interpreter.answer,
     "cnf": cnf.answer,

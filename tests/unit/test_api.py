@@ -55,7 +55,7 @@ def parsed(html: str) -> Tags:
 
 def test_every_world_is_there() -> None:
     assert [one.code for one in cwr.worlds()] == [
-        f"{name}-001" for name in ("TW", "TP", "RS", "BC", "KL", "PS", "PA", "FT")
+        f"{name}-001" for name in ("TW", "TP", "RS", "BC", "KL", "PS", "PA", "FT", "CO")
     ]
     one = cwr.world("KL-001")
     assert (one.code, one.family, one.title) == ("KL-001", "KL", "Keyed logistics")

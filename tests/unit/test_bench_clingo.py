@@ -49,7 +49,7 @@ def test_clingo_lists_as_many_raw_submissions_as_are_counted(clingo: Any, code: 
     assert asp_peer.raw(clingo, one.world.family, one.instance) == count(one.world, one.instance).accepted_raw
 
 
-@pytest.mark.parametrize(("code", "rule"), [("TW-001", "R1"), ("RS-001", "R3"), ("RS-001", "R5")])
+@pytest.mark.parametrize(("code", "rule"), [("TW-001", "R1"), ("RS-001", "R3"), ("RS-001", "R5"), ("CO-001", "G")])
 def test_a_program_without_one_of_its_rules_is_noticed(
     clingo: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, code: str, rule: str
 ) -> None:

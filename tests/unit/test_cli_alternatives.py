@@ -154,6 +154,7 @@ def test_none_is_proved(cwr: Cli) -> None:
         ("KL-001", '{"op":"pickup","arg":"k1"}'),
         ("PA-001", '{"from":"J.p1","to":"L.p"}'),
         ("FT-001", '{"piece":"A","x":0,"y":0}'),
+        ("CO-001", "C"),
         ("TP-001", '{"op":"decode","args":["input"],"out":["v0","v1"]}'),
     ],
 )

@@ -38,6 +38,7 @@ WRONG = {
     "PS-001": ('{"actions":["stage"]}', "R1"),
     "PA-001": ('{"connections":[{"from":"S.p","to":"M.s1"}]}', "R2"),
     "FT-001": ('{"placements":[{"piece":"A","x":0,"y":1}]}', "R5"),
+    "CO-001": ('{"cards":["A"]}', "G"),
 }
 
 
@@ -154,6 +155,8 @@ def test_unknown_neighbours_are_said_to_be_unknown(cwr: Cli, monkeypatch: pytest
         ("KL-001", ("--forbid", '{"op":"pickup","arg":"k1"}'), ["R5", "G"]),
         ("RS-001", ("--at-cost", "4", "--require", '{"job":"B","start":1}'), ["R3"]),
         ("FT-001", ("--forbid", '{"piece":"A","x":0,"y":0}'), ["R5", "G"]),
+        ("CO-001", ("--forbid", "C"), ["G"]),
+        ("CO-001", ("--without", "main"), ["G"]),
     ],
 )
 def test_impossible_requests(cwr: Cli, tmp_path: Path, code: str, arguments: tuple[str, ...], rules: list[str]) -> None:

@@ -53,6 +53,7 @@ def away(about: Subject, one: Json, other: Json) -> int:
     ("code", "one", "other", "expected"),
     [
         ("TW-001", {"actions": ["smelt", "coat"]}, {"actions": ["coat", "smelt"]}, 2),
+        ("CO-001", {"cards": ["A", "B"]}, {"cards": ["B", "A"]}, 2),
         ("RS-001", {"starts": dict.fromkeys("ABCDE", 0)}, {"starts": {**dict.fromkeys("ABCD", 0), "E": 4}}, 1),
         (
             "BC-001",

@@ -7,7 +7,7 @@ is quadratic or worse took minutes here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 from time import process_time
 from typing import Any
 
@@ -112,7 +112,30 @@ def ft() -> tuple[Json, Json]:
     return value, {"placements": [{"piece": "A", "x": number % 60, "y": number // 60} for number in range(2200)]}
 
 
-LARGEST: dict[str, Callable[[], tuple[Json, Json]]] = {"TW": tw, "PS": ps, "KL": kl, "TP": tp, "PA": pa, "FT": ft}
+def co() -> tuple[Json, Json]:
+    pairs = list(combinations(range(1, 25), 2))[:250]
+    names = [f"{'😀' * 60}{number:04d}" for number in range(len(pairs))]
+    tokens = [f"t{number}" for number in range(24)]
+    value: Json = {
+        "family": "CO",
+        "code": "X",
+        "reference": [*tokens],
+        "broken": [*tokens],
+        "cards": [{"label": name, "swap": [*pair]} for name, pair in zip(names, pairs, strict=True)],
+        "budget": {"cards": len(pairs)},
+    }
+    return value, {"cards": [*names]}
+
+
+LARGEST: dict[str, Callable[[], tuple[Json, Json]]] = {
+    "TW": tw,
+    "PS": ps,
+    "KL": kl,
+    "TP": tp,
+    "PA": pa,
+    "FT": ft,
+    "CO": co,
+}
 
 
 @pytest.mark.parametrize("family", LARGEST)

@@ -157,6 +157,26 @@ def test_ft_shows_every_face_with_its_letter_and_the_clash() -> None:
     assert count(clash, "rect", "cwr-area cwr-bad") == 3, "two cells and the box of words"
 
 
+def test_co_shows_the_ring_before_and_after_a_card_and_what_the_reference_asks() -> None:
+    whole = words(shown("CO-001"))
+    assert whole.count("⇄") == 2
+    assert "1 C: 2 ⇄ 3" in whole
+    assert (whole.count("↻"), whole.count("✓"), whole.count("○")) == (3, 5, 0)
+    broken = words(shown("CO-001", {"cards": []}))
+    assert (broken.count("⇄"), broken.count("✓"), broken.count("○")) == (0, 3, 2), "pearl and slate are exchanged"
+    document = shown("CO-001", {"cards": ["C", "C"]})
+    assert {"2 C: 2 ⇄ 3", "✗ R1"} <= set(words(document))
+    assert "goal" not in words(document)
+
+
+def test_co_reads_clockwise_from_the_top() -> None:
+    boxes = {box.text: box for box in texts(shown("CO-001", {"cards": []})) if box.left < 250}
+    ring = [boxes[name] for name in ("coral", "pearl", "slate", "amber", "jade")]
+    assert [box.top for box in ring] == [ring[0].top + 34 * row for row in (0, 1, 2, 2, 1)]
+    assert ring[1].left == ring[2].left > ring[0].left > ring[3].left == ring[4].left
+    assert all(boxes[str(number)].top == box.top for number, box in enumerate(ring, 1))
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [
@@ -168,6 +188,7 @@ def test_ft_shows_every_face_with_its_letter_and_the_clash() -> None:
         ("PS-001", "Step 1: acquire asks for lock=free, draft=0, durable=0; sets lock to held."),
         ("PA-001", "Step 6: M.s to K.s. Not connected: Z."),
         ("FT-001", "Step 3: C at (0, 1). Pieces left: none."),
+        ("CO-001", "Step 1: C exchanges pearl on 2 and slate on 3."),
     ],
 )
 def test_pictures_tell_their_steps_in_words(code: str, told: str) -> None:

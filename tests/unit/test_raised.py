@@ -82,6 +82,7 @@ CHANGED = {
     "PS-001": {"budget": {"actions": 8, "cost": 8}},
     "PA-001": {"budget": {"connections": 8, "cost": 8}},
     "FT-001": {"budget": {"placements": 5, "cost": 5}},
+    "CO-001": {"budget": {"cards": 3}},
 }
 
 

@@ -167,9 +167,23 @@ def test_families_are_ranked_by_what_is_ready_and_then_as_proposed() -> None:
     def rows(*states: Any) -> tuple[Item, ...]:
         return tuple(Item("", state, "", "", "") for state in states)
 
-    found = {"FT-001": rows("ready", "ready"), "TW-001": rows("ready", "not ready"), "RS-001": rows("ready", "ready")}
+    found = {code: rows("ready", "ready") for code in ("CO-001", "FT-001", "RS-001")}
+    found["TW-001"] = rows("ready", "not ready")
     families = {code: code[:2] for code in found}
     assert ranked(found, families) == [("RS-001", 2), ("FT-001", 2), ("TW-001", 1)]
+
+
+def test_a_family_that_packs_are_not_made_of_owes_none_and_is_not_ranked(root: Path) -> None:
+    (about,) = subjects(("CO-001",))
+    bare = Evidence(about, None, NOT_MEASURED, None, NOT_MEASURED, (), None, NOT_MEASURED)
+    asked = [item.demand for item in items(bare, root)]
+    assert len(asked) == len(DEMANDS) - 1
+    assert not any("packs" in demand for demand in asked)
+    page = verification(subjects(("KL-001", "CO-001")), root).text
+    assert "\nPacks P, R, E, F, C are not made of CO-001, so it is not ranked.\n" in page
+    assert "looked at: KL-001 (" in page
+    assert "CO-001 (" not in page
+    assert "is not ranked" not in verification(subjects(("KL-001",)), root).text
 
 
 def test_open_disagreements_stand_on_top(root: Path) -> None:

@@ -74,6 +74,7 @@ def test_a_motif_of_two_minds_makes_no_table(monkeypatch: pytest.MonkeyPatch) ->
         ("KL-001", {"n_move": 2, "n_pickup": 3, "n_drop": 1}),
         ("PA-001", {"n_S": 1, "n_J": 3, "n_L": 2, "n_U": 2, "n_M": 3, "n_K": 1, "n_Z": 0}),
         ("FT-001", {"n_A": 1, "n_B": 1, "n_C": 1}),
+        ("CO-001", {"n_A": 0, "n_B": 0, "n_C": 1, "n_D": 0}),
     ],
 )
 def test_numbers_of_a_class(code: str, expected: Mapping[str, int]) -> None:
