@@ -101,7 +101,7 @@ def delivery(nodes: int) -> Case:
 
 
 def loop(tokens: int) -> Case:
-    """CO: a large loop with long names, the mirror image of the reference, and two cards in five of all that there are."""
+    """CO: a large loop with long names, the mirror image of the reference, and two in five of all cards."""
     names = [f"token-of-many-letters-{number}" for number in range(tokens)]
     pairs = [(first, second) for first in range(1, tokens) for second in range(first + 1, tokens + 1)]
     cards = [{"label": f"card{n}", "swap": list(pair)} for n, pair in enumerate(pairs) if n % 5 < 2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations, pairwise
 from time import process_time
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -127,7 +127,8 @@ def co() -> tuple[Json, Json]:
     return value, {"cards": [*names]}
 
 
-LARGEST: dict[str, Callable[[], tuple[Json, Json]]] = {
+Made: TypeAlias = Callable[[], tuple[Json, Json]]
+LARGEST: dict[str, Made] = {"TW": tw, "PS": ps, "KL": kl, "TP": tp, "PA": pa, "FT": ft, "CO": co}
     "TW": tw,
     "PS": ps,
     "KL": kl,
