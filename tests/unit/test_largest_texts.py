@@ -129,14 +129,6 @@ def co() -> tuple[Json, Json]:
 
 Made: TypeAlias = Callable[[], tuple[Json, Json]]
 LARGEST: dict[str, Made] = {"TW": tw, "PS": ps, "KL": kl, "TP": tp, "PA": pa, "FT": ft, "CO": co}
-    "TW": tw,
-    "PS": ps,
-    "KL": kl,
-    "TP": tp,
-    "PA": pa,
-    "FT": ft,
-    "CO": co,
-}
 
 
 @pytest.mark.parametrize("family", LARGEST)

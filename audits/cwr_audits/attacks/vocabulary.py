@@ -129,12 +129,6 @@ def _co_tokens(instance: Any) -> Mapping[str, Sequence[Json]]:
     return {"cards": list(instance.card)}
 
 
-def _co_sight(_instance: Any, state: Any) -> Hashable:
-    """R1 looks at the cards played so far and R2 at their number; no step rule looks at the loop."""
-    played: frozenset[str] = state.played
-    return played
-
-
 VOCABULARIES: Mapping[str, Vocabulary] = {
     "TW": Vocabulary(_named("recipe"), _names("recipe"), "every recipe"),
     "TP": Vocabulary(
@@ -146,5 +140,5 @@ VOCABULARIES: Mapping[str, Vocabulary] = {
     "PS": Vocabulary(_named("operation"), _names("operation"), "every operation"),
     "PA": Vocabulary(_pa_tokens, _pa_moves, "every ordered pair of ports"),
     "FT": Vocabulary(_ft_tokens, _ft_moves, "every placement of which a cell lies on the board or near it"),
-    "CO": Vocabulary(_co_tokens, _names("card"), "every card", sight=_co_sight),
+    "CO": Vocabulary(_co_tokens, _names("card"), "every card"),
 }
