@@ -15,8 +15,9 @@ from typing import Any, NoReturn
 import click
 
 from cwr_audits.attempts import Failed, attempt
-from cwr_audits.late import COMMANDS, resolve
+from cwr_audits.late import COMMANDS, SCENES, resolve
 from cwr_audits.out import HUNG_UP, INTERRUPTED, MALFORMED, TERMINATED, UNREAD, give_up, say_error
+from cwr_audits.scenes.parts import Export
 
 EXIT_CODES = """\b
 Exit codes: 0 accepted or verified, 1 rejected or illegal, 2 wrong usage or
@@ -106,10 +107,38 @@ def list_command(json_out: bool) -> int:
 @click.option("--svg", metavar="FILE", help="Write the picture of the witness (or of --submission) here.")
 @click.option("--submission", metavar="FILE|-", help="The submission to draw instead of the witness.")
 @click.option("--step", type=click.IntRange(min=0), help="Draw up to this step only.")
+@click.option("--item", metavar="ID", help="Of a folder of items (cwr generate): show this one.")
+@click.option("--seed", metavar="TEXT", help="Of a scene: show the item that this seed gives.")
+@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which item of the seed.")
 @as_json
-def show_command(code: str, svg: str | None, submission: str | None, step: int | None, json_out: bool) -> int:
-    """Show a world: instance, rules, motifs, where its formats stand, a witness to write submissions by; draw it."""
+def show_command(
+    code: str, svg: str | None, submission: str | None, step: int | None, json_out: bool, **scene: Any
+) -> int:
+    """Show a world: instance, rules, motifs, where its formats stand, a witness to write submissions by; draw it.
+
+    Show a scene's items: of a folder that cwr generate made, or of a seed (docs/cyclic-order.md).
+    """
+    if os.path.isdir(code) or code in SCENES:
+        return _do("show-scene", code, scene["item"], scene["seed"], scene["index"], svg, json_out)
     return _do("show", code, svg, submission, step, json_out)
+
+
+@cli.command("generate", epilog=EXIT_CODES)
+@click.argument("scene", metavar="SCENE")
+@click.option("--seed", required=True, metavar="TEXT", help="What every draw and every id follows from; keep it.")
+@click.option("-n", "number", type=click.IntRange(1, 1_000_000), required=True, metavar="N", help="How many items.")
+@click.option("--out", required=True, metavar="DIR", help="A new folder; an interrupted run goes on.")
+@click.option("--config", metavar="FILE|-", help="The values of each axis, as JSON (docs/cyclic-order.md).")
+@click.option("--tokens", metavar="LOW-HIGH|N,N,...", help="How many tokens a loop has.")
+@click.option("--no-png", "png", is_flag=True, default=True, flag_value=False, help="Everything but the images.")
+@click.option("--size", "width", type=click.IntRange(256, 4096), metavar="PIXELS", help="Width of the images.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes that draw.")
+@click.option("--certify", is_flag=True, help="Add checked certificates that one option repairs, and what else would.")
+@as_json
+def generate_command(scene: str, seed: str, number: int, out: str, json_out: bool, **rest: Any) -> int:
+    """Make items of a scene: images and prompts for models, records for evaluators; the same seed, the same bytes."""
+    export = Export(rest["width"], rest["png"], rest["certify"])
+    return _do("generate", scene, seed, number, out, rest["config"], rest["tokens"], export, rest["workers"], json_out)
 
 
 @cli.command("grade", epilog=f"{LINES}\n\n{EXIT_CODES}")
@@ -117,9 +146,21 @@ def show_command(code: str, svg: str | None, submission: str | None, step: int |
 @file_argument
 @click.option("--jsonl", is_flag=True, help="Grade a stream of submissions, one JSON object a line.")
 @click.option("--explain", is_flag=True, help="Name step, rule, what was found and what was needed.")
+@click.option("--item", metavar="ID", help="Of a folder of items (cwr generate): the item that is answered.")
+@click.option("--annotated", is_flag=True, help="Of a folder of items: the annotation must be there.")
 @as_json
-def grade_command(code: str, file: str, jsonl: bool, explain: bool, json_out: bool) -> int:
-    """Grade one submission (JSON as in the witness of `cwr show CODE`), or a stream of them."""
+def grade_command(
+    code: str, file: str, jsonl: bool, explain: bool, item: str | None, annotated: bool, json_out: bool
+) -> int:
+    """Grade one submission (JSON as in the witness of `cwr show CODE`), or a stream of them.
+
+    Where CODE is a folder that cwr generate made, grade answers to its items: one to --item, or with --jsonl a stream
+    whose ids name items (docs/cyclic-order.md).
+    """
+    if os.path.isdir(code):
+        if jsonl:
+            return _do("grade-scene-lines", code, file, annotated)
+        return _do("grade-scene", code, file, item, annotated, json_out)
     return _do("grade-lines", code, file) if jsonl else _do("grade", code, file, explain, json_out)
 
 

@@ -9,10 +9,15 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from cwr_audits.scenes.parts import Judge, Maker
 from cwr_solvers.world import World
 
 # command -> the function that does its work; the options are declared in cwr_audits.cli
 COMMANDS: Mapping[str, str] = {
+    "generate": "cwr_audits.commands.generate:generate",
+    "show-scene": "cwr_audits.commands.scene:show",
+    "grade-scene": "cwr_audits.commands.scene:grade_one",
+    "grade-scene-lines": "cwr_audits.commands.scene:grade_lines",
     "list": "cwr_audits.commands.look:list_worlds",
     "show": "cwr_audits.commands.look:show_world",
     "grade": "cwr_audits.commands.judge:grade_one",
@@ -117,6 +122,17 @@ DRAW: Mapping[str, str] = {
     "CO": "cwr_audits.pictures.co:draw",
 }
 
+# scene -> what makes its items, which loads what drawing needs; what grades and tells of them, which loads none of it
+SCENES: Mapping[str, str] = {
+    "cyclic_order": "cwr_audits.scenes.cyclic_order.making:MAKER",
+}
+SCENE_JUDGES: Mapping[str, str] = {
+    "cyclic_order": "cwr_audits.scenes.cyclic_order.evaluating:JUDGE",
+}
+
+# what makes items of any scene in a worker: (task) -> items
+BATCH = "cwr_audits.scenes.batches:answer"
+
 # what only people at a terminal need: tables on standard output, progress on standard error
 TABLE = "cwr_audits.tables:table"
 PROGRESS = "cwr_audits.progress:shown"
@@ -131,6 +147,18 @@ def resolve(name: str) -> Callable[..., Any]:
 def world(family: str) -> World:
     """The world of a family of WORLDS."""
     found: World = _named(WORLDS[family])
+    return found
+
+
+def scene_maker(scene: str) -> Maker:
+    """What makes the items of a scene of SCENES."""
+    found: Maker = _named(SCENES[scene])
+    return found
+
+
+def scene_judge(scene: str) -> Judge:
+    """What grades answers to the items of a scene of SCENES."""
+    found: Judge = _named(SCENE_JUDGES[scene])
     return found
 
 

@@ -26,7 +26,7 @@ YOUNG = 60.0  # seconds
 def staging(out: Path) -> Iterator[Path]:
     """A new folder in `out`, removed at the end. Raises OSError."""
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=out) as folder, _locked(Path(folder)):
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=out) as folder, locked(Path(folder)):
         yield Path(folder)
 
 
@@ -118,12 +118,12 @@ def sweep(out: Path) -> None:
         with suppress(OSError):  # gone meanwhile, held by a live run, or of somebody else: not ours to remove
             if folder.is_symlink() or time.time() - folder.stat().st_mtime < YOUNG:
                 continue
-            with _locked(folder):
+            with locked(folder):
                 shutil.rmtree(folder)
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; raises OSError when another process has it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -2,27 +2,24 @@
 
 point    one design with its number of bases and replicas, with the effect or without (null)
 chunk    simulations from one number up to another; what it gives follows from the point and these numbers alone
-journal  lines {"key","first","results"}; the key is the digest of the point and of the code that simulates. A line that
-         breaks off (the process was killed) is dropped when the journal is opened again
+journal  lines {"key","first","results"}; the key is the digest of the point and of the code that simulates
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from itertools import cycle, takewhile
 from pathlib import Path
 from typing import Any
 
 from cwr_audits.late import SIMULATED
 from cwr_audits.scoring.designs import Asked, Design, read_asked
 from cwr_audits.scoring.simulated import Result, simulate
-from cwr_audits.wire import Reply, Task, found, pack, unpack
-from cwr_audits.workers import crew
+from cwr_audits.turns import appended, in_turn, whole_lines
+from cwr_audits.wire import Task, pack, unpack
 from cwr_solvers.jsontext import Json, canonical
 
 CHUNK = 50
@@ -126,23 +123,13 @@ def code_digest() -> str:
 
 @contextmanager
 def asking(workers: int) -> Iterator[Ask]:
-    """A function that starts a chunk and gives what waits for it: by so many workers in turn, or, for 1, in this
-    process, which begins when it is waited for."""
-    if workers == 1:
-        yield lambda task: partial(_here, task)
-        return
-    names = [f"simulation-{number}" for number in range(workers)]
-    with crew(dict.fromkeys(names, SIMULATED)) as started:
-        turns = cycle(names)
-        yield lambda task: partial(_reply, started.ask(next(turns), task))
+    """A function that starts a chunk and gives what waits for it (see cwr_audits.turns)."""
+    with in_turn(workers, SIMULATED, lambda task: answer(task)) as ask:
+        yield lambda task: partial(_read, ask(task))
 
 
-def _here(task: Task) -> list[Result]:
-    return read_results(answer(task))
-
-
-def _reply(future: Future[Reply]) -> list[Result]:
-    return read_results(found(future.result()))
+def _read(wait: Callable[[], Any]) -> list[Result]:
+    return read_results(wait())
 
 
 # --- the journal
@@ -157,30 +144,22 @@ def journal_of(folder: Path | None) -> Iterator[Journal]:
         return
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / JOURNAL
-    lines = _whole_lines(path)
+    lines = whole_lines(path, _whole)
     for one in map(unpack, lines):
         known[one["key"], one["first"]] = read_results(one["results"])
-    with open(path, "ab") as file:
-        file.truncate(sum(map(len, lines)))
+    with appended(path, lines) as add:
 
         def keep(key: str, first: int, made: list[Result]) -> None:
-            file.write(pack({"key": key, "first": first, "results": write_results(made)}))
-            file.flush()
+            add(pack({"key": key, "first": first, "results": write_results(made)}))
             known[key, first] = made
 
         yield Journal(known, keep)
-
-
-def _whole_lines(path: Path) -> list[bytes]:
-    """The lines of a journal up to the first that is none of ours."""
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    return list(takewhile(_whole, lines))
 
 
 def _whole(line: bytes) -> bool:
     try:
         one = unpack(line)
         read_results(one["results"])
-        return line.endswith(b"\n") and isinstance(one["key"], str) and isinstance(one["first"], int)
+        return isinstance(one["key"], str) and isinstance(one["first"], int)
     except (ValueError, KeyError, TypeError):
         return False

@@ -15,7 +15,7 @@ planted, there is no record but a Disagreement.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from hashlib import sha256
 
 from cwr_audits.scenes.cyclic_order.contract import (
@@ -48,7 +48,7 @@ from cwr_solvers.jsontext import Json, canonical
 from cwr_solvers.sampling import digest
 
 SCHEMA = "cwr-cyclic-order-record/1"
-INTERPRETER = "interpreter"
+INTERPRETER, CERTIFICATE = "interpreter", "certificate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +267,13 @@ def record(
 def write_record(made: Record) -> dict[str, Json]:
     """The JSON of a record."""
     return {field.name: plain(getattr(made, field.name)) for field in fields(made)}
+
+
+def with_certificate(made: Record) -> Record:
+    """The record of which a certificate says the same as the interpreter."""
+    trace = made.execution_trace
+    judged = replace(trace.solver_trace, routes=(*trace.solver_trace.routes, CERTIFICATE))
+    return replace(made, execution_trace=replace(trace, solver_trace=judged))
 
 
 def plain(value: object) -> Json:
