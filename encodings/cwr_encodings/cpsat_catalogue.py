@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from ortools.sat.python.cp_model import CpModel
 
 from cwr_encodings.bc import cpsat as bc
+from cwr_encodings.co import cpsat as co
 from cwr_encodings.ft import cpsat as ft
 from cwr_encodings.kl import cpsat as kl
 from cwr_encodings.pa import cpsat as pa
@@ -22,6 +23,7 @@ BuildCpsat: TypeAlias = Callable[[CpModel, Any, Claim], Encoding]  # model, the 
 
 CPSAT: Mapping[str, BuildCpsat] = {
     "BC": bc.build,
+    "CO": co.build,
     "FT": ft.build,
     "KL": kl.build,
     "PA": pa.build,

@@ -264,4 +264,35 @@ EXAMPLES = (
         {"/motif/nodes": ["horizontal", "horizontal", "vertical", "vertical"]},
     ),
     Example("FT", "no graph is stated", {"main": False}, {"/motif": REMOVED}),
+    Example("CO", "the witness", {"main": True}),
+    Example(
+        "CO",
+        "the repair swaps the last position and the first",
+        {"main": True},
+        {"/broken": ["pearl", "jade", "coral", "slate", "amber"], "/cards/2/swap": [1, 5]},
+    ),
+    Example(
+        "CO",
+        "the repair swaps positions with one between",
+        {"main": False},
+        {
+            "/broken": ["amber", "slate", "coral", "jade", "pearl"],
+            "/cards/2/swap": [2, 4],
+            "/cards/3/swap": [2, 3],
+        },
+    ),
+    Example(
+        "CO",
+        "the second of two cards swaps neighbours",
+        {"main": True},
+        {"/broken": ["amber", "slate", "jade", "coral", "pearl"], "/budget/cards": 2},
+        {"cards": ["D", "C"]},
+    ),
+    Example(
+        "CO",
+        "of two cards neither swaps neighbours",
+        {"main": False},
+        {"/broken": ["slate", "amber", "coral", "jade", "pearl"], "/budget/cards": 2},
+        {"cards": ["D", "A"]},
+    ),
 )

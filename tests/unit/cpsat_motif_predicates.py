@@ -387,6 +387,16 @@ def tw_joins(flow: Sequence[tuple[int, ...]]) -> bool:
     )
 
 
+# CO
+
+
+def co_main(instance: Any, word: Any) -> bool:
+    """Positions are neighbours where walking one step from one of them leads to the other."""
+    number = len(instance.broken)
+    swaps = [(card.first, card.second) for card in instance.cards if card.label in word["cards"]]
+    return any((first % number) + 1 == second or (second % number) + 1 == first for first, second in swaps)
+
+
 PREDICATES: Mapping[tuple[str, str], Predicate] = {
     ("TW", "main"): tw_main,
     ("TP", "main"): tp_main,
@@ -402,4 +412,5 @@ PREDICATES: Mapping[tuple[str, str], Predicate] = {
     ("PS", "main"): ps_main,
     ("PA", "main"): pa_main,
     ("FT", "main"): ft_main,
+    ("CO", "main"): co_main,
 }

@@ -147,6 +147,7 @@ def test_requests_hold_together(family: str) -> None:
 # Moves that no word has, although they can be read: each is absent, none is malformed.
 ABSENT: Mapping[str, Json] = {
     "BC": {"id": "g0", "op": "AND", "inputs": ["b", "a"]},
+    "CO": "A",
     "FT": {"piece": "A", "x": 900, "y": 0},
     "KL": {"op": "drop", "arg": "k1"},
     "PA": {"from": "K.s", "to": "K.s"},

@@ -1,0 +1,1 @@
+"""Cyclic order as constraints, twice."""
