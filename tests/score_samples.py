@@ -1,4 +1,4 @@
-"""A small pack written by hand, and runs of it: two arms of every showcase as it is, and three pairs of P items."""
+"""A small pack written by hand, and runs of it: two arms of every showcase that packs have, and three pairs of P items."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from cwr_audits.packs.families import targets
 from cwr_audits.packs.model import EvaluatorRow, ModelRow, Pack, files
-from cwr_audits.subject import subjects
 from cwr_solvers.jsontext import canonical
 
-ABOUT = subjects(())
+ABOUT = targets(())
 CODES = tuple(one.code for one in ABOUT)
 FAMILIES = tuple(one.world.family for one in ABOUT)
 WITNESS = {one.code: canonical(one.witness).decode() for one in ABOUT}

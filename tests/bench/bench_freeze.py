@@ -1,4 +1,4 @@
-"""Measures a pack of all showcases from nothing: built, frozen, moved elsewhere, verified; printed, not asserted.
+"""Measures the pack of all its showcases from nothing: built, frozen, moved elsewhere, verified; printed, not asserted.
 
 Goal: built and frozen in less than 60 s of wall time on two cores. CPU seconds are those of all processes together;
 half of them is what two cores that nothing else uses need at least.
