@@ -130,8 +130,10 @@ SCENE_JUDGES: Mapping[str, str] = {
     "cyclic_order": "cwr_audits.scenes.cyclic_order.evaluating:JUDGE",
 }
 
-# what makes items of any scene in a worker: (task) -> items
-BATCH = "cwr_audits.scenes.batches:answer"
+# scene -> what makes its items in a worker, which has all loaded before it forks: (task) -> items
+SCENE_WORKERS: Mapping[str, str] = {
+    "cyclic_order": "cwr_audits.scenes.cyclic_order.making:answer",
+}
 
 # what only people at a terminal need: tables on standard output, progress on standard error
 TABLE = "cwr_audits.tables:table"

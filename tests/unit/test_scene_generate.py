@@ -24,7 +24,7 @@ import pytest
 
 from cwr_audits.cli import run
 from cwr_audits.files import checkout
-from cwr_audits.late import SCENE_JUDGES, SCENES, scene_judge, scene_maker
+from cwr_audits.late import SCENE_JUDGES, SCENE_WORKERS, SCENES, resolve, scene_judge, scene_maker
 from cwr_audits.scenes import batches
 from cwr_audits.scenes.batches import CHUNK, JOURNAL, RUN, UNFINISHED
 from cwr_audits.scenes.cyclic_order.prompts import ANSWER_FORMS, bundle
@@ -605,7 +605,8 @@ def test_grading_and_showing_load_no_drawing_and_no_solver(drawn: Path, tmp_path
 
 
 def test_every_scene_has_a_maker_and_a_judge() -> None:
-    assert set(SCENES) == set(SCENE_JUDGES)
+    assert set(SCENES) == set(SCENE_JUDGES) == set(SCENE_WORKERS)
     for scene in SCENES:
         assert scene_maker(scene).read_config({})
         assert scene_judge(scene).show
+        assert resolve(SCENE_WORKERS[scene])

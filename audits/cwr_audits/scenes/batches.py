@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cwr_audits.late import BATCH, scene_maker
+from cwr_audits.late import SCENE_WORKERS, scene_maker
 from cwr_audits.scenes.folder import ITEMS, LOG, MANIFEST, RECORDS, SCHEMA, manifest_of
 from cwr_audits.scenes.parts import Export, Made
 from cwr_audits.staging import locked
@@ -129,7 +129,7 @@ def _chunks(run: Run, unfinished: Path, workers: int, tell: Tell) -> list[dict[s
     lines = whole_lines(journal, lambda line: _kept(line, made))
     known = {one["first"]: one["made"] for one in map(unpack, lines)}
     starts = range(0, run.number, CHUNK)
-    with appended(journal, lines) as add, in_turn(workers, BATCH, lambda task: answer(task)) as ask:
+    with appended(journal, lines) as add, in_turn(workers, SCENE_WORKERS[run.scene], lambda task: answer(task)) as ask:
         asked = {first: ask(_task(run, first, made)) for first in starts if first not in known}
         for first, wait in asked.items():
             tell(f"{first} of {run.number} items")

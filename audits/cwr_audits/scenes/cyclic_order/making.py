@@ -11,7 +11,9 @@ from __future__ import annotations
 import struct
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from cwr_audits.scenes import batches
 from cwr_audits.scenes.cyclic_order.certifying import certified
 from cwr_audits.scenes.cyclic_order.contract import Puzzle, Rendering
 from cwr_audits.scenes.cyclic_order.drawing import draw
@@ -20,6 +22,7 @@ from cwr_audits.scenes.cyclic_order.raster import png
 from cwr_audits.scenes.cyclic_order.records import Record, item_id, record, with_certificate, write_record
 from cwr_audits.scenes.cyclic_order.sampling import CODE_VERSION, instance_seed, read_config, sample, write_config
 from cwr_audits.scenes.parts import Export, Made, Maker
+from cwr_audits.wire import Task
 from cwr_solvers.errors import Disagreement
 from cwr_solvers.jsontext import Json
 
@@ -49,6 +52,11 @@ def made(instance_seed: str, config: Json, export: Export) -> Made:
         files |= {f"evaluator/certificates/{found.id}/{name}": data for name, data in proofs.items()}
     item = _item(found.id, words, pixels, image is not None)
     return Made(found.id, files, item, write_record(found), _log(puzzle))
+
+
+def answer(task: Task) -> list[dict[str, Any]]:
+    """What batches.py asks of a worker; named here, so that a worker has the drawing loaded before it forks."""
+    return batches.answer(task)
 
 
 def size_of(image: bytes) -> tuple[int, int]:

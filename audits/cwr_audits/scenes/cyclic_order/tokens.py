@@ -137,8 +137,12 @@ def _without_loops(edge: list[Point]) -> Polygon:
     """The edge without the small loops that arise at inner corners whose sides are shorter than the margin."""
     kept = edge[:1]
     for point in (*edge[1:], edge[0]):
+        last = kept[-1]
+        left, right = sorted((last[0], point[0]))
         for place, (one, other) in enumerate(pairwise(kept[:-1])):
-            crossing = _crossing(one, other, kept[-1], point)
+            if (one[0] < left and other[0] < left) or (one[0] > right and other[0] > right):
+                continue  # beside each other: most pairs are, and no more need be computed of them
+            crossing = _crossing(one, other, last, point)
             if crossing is not None:
                 kept[place + 1 :] = [crossing]
                 break
