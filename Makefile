@@ -45,7 +45,7 @@ certify: .venv/.linked
 	$(BIN)/cwr certify --out certificates/issued
 	$(BIN)/cwr audit motifs --keep
 	$(BIN)/cwr report
-	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md docs/instances.md docs/why-not.md
+	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md docs/cyclic-order.md docs/instances.md docs/why-not.md
 	$(BIN)/python -m cwr_audits.gallery docs
 	$(BIN)/python -m cwr_audits.packs.figures docs/sources.md
 

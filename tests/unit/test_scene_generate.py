@@ -28,6 +28,7 @@ from cwr_audits.late import SCENE_JUDGES, SCENE_WORKERS, SCENES, resolve, scene_
 from cwr_audits.scenes import batches
 from cwr_audits.scenes.batches import CHUNK, JOURNAL, RUN, UNFINISHED
 from cwr_audits.scenes.cyclic_order.prompts import ANSWER_FORMS, bundle
+from cwr_audits.sessions import played
 from cwr_solvers.jsontext import canonical
 
 SCHEMA = json.loads((checkout() / "fixtures" / "schema" / "cyclic-order-record.schema.json").read_text("utf-8"))
@@ -453,7 +454,7 @@ def test_an_item_is_shown_with_its_reasons(drawn: Path, tmp_path: Path, cwr: Cli
     for record in rows(drawn, "evaluator/records.jsonl"):
         shown = cwr("show", str(drawn), "--item", record["id"], "--svg", str(tmp_path / "picture.svg"))
         assert shown.code == 0
-        assert f"answer     {record['answer_gt']['value']}" in shown.out
+        assert f"answer      {record['answer_gt']['value']}" in shown.out
         assert str(record["annotation_gt"]["value"]) in shown.out
         lines = [line for line in shown.out.splitlines() if re.match("[A-D]  ", line)]
         assert [line[0] for line in lines if "repairs: reads like the reference" in line] == [
@@ -599,6 +600,12 @@ def test_grading_and_showing_load_no_drawing_and_no_solver(drawn: Path, tmp_path
         loaded = set(json.loads(report.read_text("utf-8")))
         assert not NEVER & loaded
         assert not [one for one in loaded if one.endswith((".drawing", ".raster", ".prover", ".making"))]
+
+
+def test_the_sessions_of_the_page_are_real() -> None:
+    """To bring them up to date: python -m cwr_audits.sessions docs/cyclic-order.md."""
+    text = (checkout() / "docs" / "cyclic-order.md").read_text("utf-8")
+    assert played(text) == text
 
 
 # --- the table of scenes

@@ -39,23 +39,32 @@ def show(record: Json) -> list[str]:
     """Loops, options, which one repairs and why, where the card is, and what it all follows from."""
     made: Any = record
     trace = made["execution_trace"]
+    where, judged = made["render_map"], trace["solver_trace"]
+    digests = {
+        "instance": judged["instance_sha256"],
+        "SVG": where["svg_sha256"],
+        "configuration": trace["config_sha256"],
+        "prompts": trace["bundle_sha256"],
+    }
     return [
         f"{made['id']}: {', '.join(text for name, text in summary(record).items() if name not in ('id', 'answer'))}",
-        f"reference  {' '.join(trace['reference_sequence'])}",
-        f"broken     {_numbered(trace['broken_sequence'])}",
-        f"           the reference, rotated by {trace['rotation']}, two tokens exchanged",
-        *(_option(one, trace) for one in trace["solver_trace"]["options"]),
-        *(f"redrawn    {_swap(one['swap'])}: {one['reason']}" for one in trace["redraws"]),
-        f"repairs    of all pairs: {', '.join(_swap(one) for one in trace['solver_trace']['repairing_swaps'])}",
-        f"answer     {made['answer_gt']['value']}",
-        f"box        {made['annotation_gt']['value']} in pixels of {_size(made['render_map'])}; in units of the SVG "
-        f"{made['projected_annotation']['bbox']}",
-        f"judged by  {', '.join(trace['solver_trace']['routes'])}",
-        f"digests    instance {_short(trace['solver_trace']['instance_sha256'])}, "
-        f"SVG {_short(made['render_map']['svg_sha256'])}, configuration {_short(trace['config_sha256'])}, "
-        f"prompts {_short(trace['bundle_sha256'])}",
-        f"seed       {trace['instance_seed']}, {trace['code_version']}, wording {made['prompt']['wording']}",
+        _line("reference", " ".join(trace["reference_sequence"])),
+        _line("broken", _numbered(trace["broken_sequence"])),
+        _line("", f"the reference, rotated by {trace['rotation']}, two tokens exchanged"),
+        *(_option(one, trace) for one in judged["options"]),
+        *(_line("redrawn", f"{_swap(one['swap'])}: {one['reason']}") for one in trace["redraws"]),
+        _line("repairs", f"of all pairs: {', '.join(_swap(one) for one in judged['repairing_swaps'])}"),
+        _line("answer", made["answer_gt"]["value"]),
+        _line("box", f"{made['annotation_gt']['value']} in pixels of {where['width']} × {where['height']}"),
+        _line("", f"{made['projected_annotation']['bbox']} in units of the SVG"),
+        _line("judged by", ", ".join(judged["routes"])),
+        _line("digests", ", ".join(f"{name} {digest[:SHOWN_DIGITS]}" for name, digest in digests.items())),
+        _line("seed", f"{trace['instance_seed']}, {trace['code_version']}, wording {made['prompt']['wording']}"),
     ]
+
+
+def _line(name: str, text: str) -> str:
+    return f"{name:<12}{text}"
 
 
 def _option(one: Any, trace: Any) -> str:
@@ -64,7 +73,7 @@ def _option(one: Any, trace: Any) -> str:
         why = f"repairs: reads like the reference from position {one['matches_at']} on"
     else:
         why = "a mirror image of the reference" if one["mirror"] else "another cyclic order"
-    return f"{one['label']}  {_swap(swap):<9}{_numbered(one['loop'])}: {why}"
+    return _line(f"{one['label']}  {_swap(swap)}", f"{_numbered(one['loop'])}: {why}")
 
 
 def _swap(swap: list[int]) -> str:
@@ -73,14 +82,6 @@ def _swap(swap: list[int]) -> str:
 
 def _numbered(loop: list[str]) -> str:
     return " ".join(f"{number}:{token}" for number, token in enumerate(loop, 1))
-
-
-def _size(render_map: Any) -> str:
-    return f"{render_map['width']} × {render_map['height']}"
-
-
-def _short(digest: str) -> str:
-    return digest[:SHOWN_DIGITS]
 
 
 JUDGE = Judge(read_truth=read_truth, grade=rule, summary=summary, show=show)
