@@ -47,7 +47,9 @@ def moves_of(word: bytes) -> list[Any]:
     if "starts" in submission:
         return [{"job": job, "start": start} for job, start in sorted(submission["starts"].items())]
     listed = next(
-        submission[key] for key in ("actions", "steps", "gates", "connections", "placements") if key in submission
+        submission[key]
+        for key in ("actions", "steps", "gates", "connections", "placements", "cards")
+        if key in submission
     )
     return sorted(listed, key=json.dumps)
 

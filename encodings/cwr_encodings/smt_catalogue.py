@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from cwr_encodings.bc import smt as bc
+from cwr_encodings.co import smt as co
 from cwr_encodings.ft import smt as ft
 from cwr_encodings.kl import smt as kl
 from cwr_encodings.pa import smt as pa
@@ -23,6 +24,7 @@ BuildSmt: TypeAlias = Callable[[Model, Any, Claim], Encoding]  # model, the fami
 
 SMT: Mapping[str, BuildSmt] = {
     "BC": bc.build,
+    "CO": co.build,
     "FT": ft.build,
     "KL": kl.build,
     "PA": pa.build,
@@ -34,6 +36,7 @@ SMT: Mapping[str, BuildSmt] = {
 
 SMT_MOTIFS: Mapping[str, tuple[str, ...]] = {
     "BC": tuple(bc.MOTIFS),
+    "CO": tuple(co.MOTIFS),
     "FT": tuple(ft.MOTIFS),
     "KL": tuple(kl.MOTIFS),
     "PA": tuple(pa.MOTIFS),
