@@ -104,7 +104,8 @@ def _some(model: CpModel, instance: Instance, plan: Plan, wanted: Callable[[Card
 def _plan(model: CpModel, instance: Instance, claim: Claim) -> Plan:
     """Variables, and what is no rule: idle steps come last, and the loops that the cards lead to."""
     steps, idle, size = _steps(instance, claim), len(instance.cards), len(instance.reference)
-    afford(steps * (4 * idle + size * (idle + 2 * size)), f"a word of {steps} cards")
+    # the solver spells an element of variables out by index and value
+    afford(steps * (4 * idle + size * (idle + size * size)), f"a word of {steps} cards")
     token = {name: number for number, name in enumerate(instance.reference)}
     loop: Loop = tuple(model.new_constant(token[name]) for name in instance.broken)
     cards: list[IntVar] = []
