@@ -159,19 +159,20 @@ def test_certificates_are_there_and_check(drawn: Path) -> None:
 
 def test_a_smaller_picture_has_smaller_boxes(drawn: Path, tmp_path: Path) -> None:
     assert run([*DRAWN, "--size", "512", "--out", str(tmp_path / "out")]) == 0
-    for full, half, item in zip(
-        rows(drawn, "evaluator/records.jsonl"),
-        rows(tmp_path / "out", "evaluator/records.jsonl"),
-        rows(tmp_path / "out", "model/items.jsonl"),
-        strict=True,
-    ):
-        jsonschema.validate(half, SCHEMA)
+    whole = {
+        one["execution_trace"]["instance_seed"]: one["projected_annotation"]["bbox"]
+        for one in rows(drawn, "evaluator/records.jsonl")
+    }
+    items = rows(tmp_path / "out", "model/items.jsonl")
+    for record, item in zip(rows(tmp_path / "out", "evaluator/records.jsonl"), items, strict=True):
+        jsonschema.validate(record, SCHEMA)
         assert item["width"] == 512
-        assert full["projected_annotation"]["bbox"] == half["projected_annotation"]["bbox"]
-        share = 512 / full["render_map"]["svg_width"]
-        for whole, part in zip(half["projected_annotation"]["bbox"], half["annotation_gt"]["value"], strict=True):
-            assert abs(whole * share - part) <= 0.5
-        assert f"{item['width']} pixels wide and {item['height']} pixels high" in item["prompts"][ANSWER_FORMS[1]]
+        bbox = record["projected_annotation"]["bbox"]
+        assert bbox == whole[record["execution_trace"]["instance_seed"]]
+        share = 512 / record["render_map"]["svg_width"]
+        for edge, pixel in zip(bbox, record["annotation_gt"]["value"], strict=True):
+            assert abs(edge * share - pixel) <= 0.5
+        assert f"512 pixels wide and {item['height']} pixels high" in item["prompts"][ANSWER_FORMS[1]]
 
 
 def test_token_counts_can_be_asked_for(tmp_path: Path) -> None:
@@ -231,12 +232,19 @@ def test_pictures_name_no_option_and_no_token(plain: Path) -> None:
     assert seen == NUMBER
 
 
-def test_ids_follow_from_the_seed_alone(plain: Path, tmp_path: Path) -> None:
-    assert run([*QUICK, "--tokens", "8", "--out", str(tmp_path / "out")]) == 0
-    one, other = (rows(folder, "evaluator/records.jsonl") for folder in (plain, tmp_path / "out"))
-    assert [record["id"] for record in one] == [record["id"] for record in other]
-    assert [record["answer_gt"] for record in one] == [record["answer_gt"] for record in other]  # labels as well
-    assert [record["instance"] for record in one] != [record["instance"] for record in other]
+def test_ids_follow_from_what_was_asked_for(drawn: Path, plain: Path, tmp_path: Path) -> None:
+    """So they tell nothing of answers, and answers to one batch are no answers to another."""
+    for name, more in (("tokens", ["--tokens", "8"]), ("size", ["--size", "512"]), ("seed", ["--seed", "other"])):
+        assert run([*QUICK, *more, "--out", str(tmp_path / name)]) == 0
+    batches_ids = [
+        {record["id"] for record in rows(folder, "evaluator/records.jsonl")}
+        for folder in (plain, *(tmp_path / name for name in ("tokens", "size", "seed")))
+    ]
+    assert len(set.union(*batches_ids)) == 4 * NUMBER
+    assert {record["id"] for record in rows(drawn, "evaluator/records.jsonl")} < batches_ids[0]  # with images or not
+    one, other = (rows(folder, "evaluator/records.jsonl") for folder in (plain, tmp_path / "tokens"))
+    labels = [{one["execution_trace"]["instance_seed"]: one["answer_gt"] for one in made} for made in (one, other)]
+    assert labels[0] == labels[1]  # what is drawn for the label is not moved by token counts
 
 
 # --- the same bytes, whoever makes them
@@ -411,6 +419,9 @@ def test_the_rest_of_another_run_is_refused(tmp_path: Path, cwr: Cli) -> None:
         (["--workers", "0"], "--workers"),
         (["-n", "0"], "-n"),
         (["--config", "no such file"], "cannot read"),
+        (["--out", ""], "has no manifest.json"),
+        (["--out", "/"], "has no manifest.json"),
+        (["--out", "x" * 300], "too long"),
     ],
 )
 def test_bad_words_are_one_line(tmp_path: Path, cwr: Cli, arguments: list[str], says: str) -> None:
@@ -534,23 +545,16 @@ def test_a_stream_is_graded_by_its_ids(drawn: Path, cwr: Cli) -> None:
         b'{"id":"' + third["id"].encode() + b'","submission":{"answer":"A"},"answer":1}',
         b'{"id":"' + third["id"].encode() + b'","text":"\\ud800"}',
         b"",
+        b'{"id":"' + third["id"].encode() + b'","prose":"' + b"x" * (1 << 20) + b'"}',
     ]
     graded = cwr("grade", str(drawn), "-", "--jsonl", stdin=b"\n".join(stream) + b"\n")
     told = [json.loads(line) for line in graded.out.splitlines()]
-    assert [one["line"] for one in told] == list(range(1, 10))
-    assert [one["verdict"] for one in told] == [
-        "accepted",
-        "malformed",
-        None,
-        None,
-        None,
-        None,
-        None,
-        "malformed",
-        None,
-    ]
+    assert [one["line"] for one in told] == list(range(1, 11))
+    unjudged = [None] * 5
+    assert [one["verdict"] for one in told] == ["accepted", "malformed", *unjudged, "malformed", None, None]
     codes = ["contradiction", "unknown-name", "missing-key", "missing-key", "unknown-key", "surrogate", "missing-key"]
-    assert [one["error"] and one["error"]["code"] for one in told] == [None, None, *codes]
+    assert [one["error"] and one["error"]["code"] for one in told] == [None, None, *codes, "too-large"]
+    assert told[-1]["id"] == third["id"]
     assert told[0]["annotation"]["iou"] == "1"
     assert graded.code == 2
     assert graded.err == ""

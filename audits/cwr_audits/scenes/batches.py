@@ -65,7 +65,7 @@ def generate(run: Run, out: Path, workers: int, tell: Tell) -> dict[str, Json]:
 
     Raises UsageError where the folder holds something else, or where another run is at work; OSError.
     """
-    stated, unfinished = run.stated, out.with_name(out.name + UNFINISHED)
+    stated, unfinished = run.stated, out.parent / (out.name + UNFINISHED)
     if os.path.lexists(out):
         found = _same(out, stated)
         shutil.rmtree(unfinished, ignore_errors=True)  # left by a run that was killed after its last step

@@ -17,8 +17,11 @@ Files
   pictograms.py  their outlines               outlines.py   path data, scaled, or as polygons
   glyphs.py      digits and letters as outlines             tokens.py   a token as an SVG fragment
   sampling.py    seed -> puzzle               drawing (several files)   puzzle -> rendering
-  prompts.py     the prompt bundle            raster.py                 SVG -> PNG
+  judging.py     what CO says of swaps        raster.py                 SVG -> PNG
+  prompts.py     the prompt bundle
   certifying.py  the certificates of a puzzle and of its open sibling, which has all swaps as cards
   records.py     the record of an instance: answer, annotation, render map, execution trace
+  making.py      seed -> item, with all of the above
+  grading.py     an answer -> verdicts        evaluating.py             records shown and graded by
   seeing.py      what can be checked of a picture by looking at it; knows nothing of how it was drawn
 """

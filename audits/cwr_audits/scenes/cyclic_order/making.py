@@ -19,7 +19,7 @@ from cwr_audits.scenes.cyclic_order.contract import Puzzle, Rendering
 from cwr_audits.scenes.cyclic_order.drawing import draw
 from cwr_audits.scenes.cyclic_order.prompts import FILE, Prompt, bundle, prompt
 from cwr_audits.scenes.cyclic_order.raster import png
-from cwr_audits.scenes.cyclic_order.records import Record, item_id, record, with_certificate, write_record
+from cwr_audits.scenes.cyclic_order.records import Record, record, with_certificate, write_record
 from cwr_audits.scenes.cyclic_order.sampling import CODE_VERSION, instance_seed, read_config, sample, write_config
 from cwr_audits.scenes.parts import Export, Made, Maker
 from cwr_audits.wire import Task
@@ -51,7 +51,7 @@ def made(instance_seed: str, config: Json, export: Export) -> Made:
         found, proofs = _certified(found)
         files |= {f"evaluator/certificates/{found.id}/{name}": data for name, data in proofs.items()}
     item = _item(found.id, words, pixels, image is not None)
-    return Made(found.id, files, item, write_record(found), _log(puzzle))
+    return Made(found.id, files, item, write_record(found), _log(found.id, puzzle))
 
 
 def answer(task: Task) -> list[dict[str, Any]]:
@@ -95,8 +95,7 @@ def _item(name: str, words: Prompt, pixels: tuple[int, int], image: bool) -> dic
     }
 
 
-def _log(puzzle: Puzzle) -> tuple[dict[str, Json], ...]:
-    name = item_id(puzzle.instance_seed)
+def _log(name: str, puzzle: Puzzle) -> tuple[dict[str, Json], ...]:
     redraws: list[dict[str, Json]] = [
         {"id": name, "event": "redraw", "swap": [one.first, one.second], "reason": one.reason} for one in puzzle.redraws
     ]

@@ -228,9 +228,11 @@ class Record:
     execution_trace: ExecutionTrace
 
 
-def item_id(instance_seed: str) -> str:
-    """What an instance is called on both sides: it follows from the seed alone, so it tells nothing of the answer."""
-    return digest(SCENE_ID, "item", instance_seed)[:16]
+def item_id(instance_seed: str, config: SceneConfig, prompt: Prompt, pixels: tuple[int, int]) -> str:
+    """What an item is called on both sides. It tells nothing of the answer, since it follows from what was asked for;
+    and answers to items of another batch are not graded by mistake, since all of that goes in."""
+    asked = (CODE_VERSION, config_digest(config), prompt.bundle_sha256, *map(str, pixels))
+    return digest(SCENE_ID, "item", instance_seed, *asked)[:16]
 
 
 def record(
@@ -243,7 +245,7 @@ def record(
     axes = _axes(puzzle, shown.label)
     return Record(
         schema=SCHEMA,
-        id=item_id(puzzle.instance_seed),
+        id=item_id(puzzle.instance_seed, config, prompt, pixels),
         domain=DOMAIN,
         scene_id=SCENE_ID,
         task_id=TASK_ID,
