@@ -37,6 +37,7 @@ SEEDS: Mapping[str, Sequence[int]] = {
     "PS": (0, 25, 8),
     "PA": (2, 14, 4),
     "FT": (19, 8, 22, 5),
+    "CO": (10, 18, 4),
 }
 
 
