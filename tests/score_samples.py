@@ -1,4 +1,4 @@
-"""A small pack written by hand, and runs of it: two arms of every showcase that packs have, and three pairs of P items."""
+"""A small pack written by hand, and runs of it: two arms of each showcase of a pack, and three pairs of P items."""
 
 from __future__ import annotations
 
