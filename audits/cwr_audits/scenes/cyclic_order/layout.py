@@ -15,17 +15,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from math import ceil, floor, hypot
 
 from cwr_audits.scenes.cyclic_order.contract import Box
 from cwr_audits.scenes.cyclic_order.glyphs import outline
-from cwr_audits.scenes.cyclic_order.paths import Curve, curve, place
+from cwr_audits.scenes.cyclic_order.paths import Curve, Place, curve, place
 
 SIZE = 1024  # pixels, width and height of a picture
-RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 40, 8: 36, 9: 33, 10: 31}  # of a token, by token count
+RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 40, 8: 36, 9: 32, 10: 28}  # of a token, by token count
 NUMBER = 46  # em square of a position number at a token
 TITLE = 34  # likewise of a title
-ROOM = 6  # pixels between the rest of a token and its number
+ROOM = 8  # pixels between the rest of a token and its number, at least
 GAP = 34  # pixels of a curve that the string leaves free at its top
 NARROW = 1.7  # at most so many times as wide as high, or as high as wide, is a curve
 
@@ -121,22 +122,22 @@ FRAMES: Mapping[str, Frame] = {
 
 
 @cache
-def layout(variant: str, path: str, count: int) -> Layout:
+def layout(variant: str, path: str, tokens: int) -> Layout:
     """Where everything is. Raises KeyError where there are fewer or more tokens than a picture can have."""
-    frame, radius = FRAMES[variant], RADII[count]
-    number = _extent(str(count), NUMBER)
+    frame, radius = FRAMES[variant], RADII[tokens]
+    number = _extent(str(tokens), NUMBER)
     margin = radius + frame.rest + ROOM
     wide, high = (half - margin - size for half, size in zip(frame.room, number, strict=True))
     on = curve(path, min(wide, NARROW * high), min(high, NARROW * wide))
-    pitch = (on.length - GAP) / count
-    distances = tuple(GAP / 2 + pitch * (index + 0.5) for index in range(count))
+    pitch = (on.length - GAP) / tokens
+    distances = tuple(GAP / 2 + pitch * (index + 0.5) for index in range(tokens))
     places = [place(on, far) for far in distances]
-    tokens = tuple((round(at.x), round(at.y)) for at in places)
+    spots = tuple((round(at.x), round(at.y)) for at in places)
     numbers = []
     for index, at in enumerate(places):
-        away = margin + _support(_extent(str(index + 1), NUMBER), at.out_x, at.out_y)
+        away = _away(radius, frame.rest, _extent(str(index + 1), NUMBER), at)
         numbers.append((round(at.x + away * at.out_x), round(at.y + away * at.out_y)))
-    return Layout(frame, radius, on, distances, tokens, tuple(numbers))
+    return Layout(frame, radius, on, distances, spots, tuple(numbers))
 
 
 def moved(box: tuple[float, float, float, float], by: Spot) -> Box:
@@ -150,6 +151,13 @@ def _extent(text: str, size: float) -> tuple[float, float]:
     return right - left, bottom - top
 
 
-def _support(extent: tuple[float, float], out_x: float, out_y: float) -> float:
-    """How far the ellipse in a box of this extent reaches in a direction."""
-    return hypot(extent[0] / 2 * out_x, extent[1] / 2 * out_y)
+def _away(radius: int, rest: int, extent: tuple[float, float], at: Place) -> int:
+    """How far the middle of a number is from that of its token: as near as the rest of the token and the box of the
+    number, and the boxes of both, are ROOM apart (on the slant, boxes ask for more)."""
+    for away in count(radius):
+        across, down = (
+            max(0.0, away * abs(out) - size / 2) for out, size in zip((at.out_x, at.out_y), extent, strict=True)
+        )
+        if hypot(across, down) >= radius + rest + ROOM and max(across, down) >= radius + ROOM:
+            return away
+    return 0

@@ -31,7 +31,7 @@ SMOOTHED = (
 )
 PIECE = 9.0  # pixels, longest straight piece of a curve that is drawn
 WAVES = 8
-WAVE = 0.09  # height of a wave, as a part of the reach
+WAVE = 0.07  # height of a wave, as a part of the reach
 ROUND = 0.55  # radius of a round corner, as a part of the lesser reach
 EGG = 0.16
 

@@ -19,10 +19,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from math import hypot
 
 from cwr_audits.scenes.cyclic_order import marks
 from cwr_audits.scenes.cyclic_order.contract import Box
-from cwr_audits.scenes.cyclic_order.layout import GAP, NUMBER, SIZE, TITLE, Layout, Spot, layout
+from cwr_audits.scenes.cyclic_order.layout import GAP, NUMBER, SIZE, TITLE, Layout, layout
 from cwr_audits.scenes.cyclic_order.paths import Place, path_data, place, stretch
 
 INK = "#1f2430"
@@ -30,6 +31,7 @@ SOFT = "#3a3d44"
 TITLES = ("REFERENCE", "BROKEN")
 BORDER = 4  # pixels, of a card; even, so that the line is sharp on whole pixels
 SPACER, SPACING, CLEAR = 7, 21, 9  # of the small beads: radius, from one to the next, from a token
+AROUND = 28  # pixels that the arrow keeps from tokens
 MESH = 44  # pixels between the streets of a map
 
 
@@ -152,7 +154,7 @@ def _string(variant: str, path: str, theme: Theme, plan: Layout) -> str:
     casing = f'<path d="{line}" {paint}="{theme.casing}" stroke-width="{theme.thickness + 6}"/>' if theme.casing else ""
     cord = f'<path d="{line}" {paint}="{theme.cord}" stroke-width="{theme.thickness}"/>'
     top = round(-place(on, 0).y)
-    wide, high = _arrow_reach(plan.tokens, plan.radius)
+    wide, high = _arrow_reach(plan)
     spacers = _spacers(plan) if path == "beaded_string" else ""
     return (
         f'{casing}{cord}{spacers}<g transform="translate(0 {-top})">{marks.gap(variant, SOFT)}</g>'
@@ -160,10 +162,13 @@ def _string(variant: str, path: str, theme: Theme, plan: Layout) -> str:
     )
 
 
-def _arrow_reach(tokens: tuple[Spot, ...], radius: int) -> tuple[int, int]:
-    """Some more than half of the way from the middle to where tokens can begin, and not too long an ellipse."""
-    wide, high = (max(abs(spot[axis]) for spot in tokens) - radius for axis in (0, 1))
-    return round(min(0.56 * wide, 0.75 * high)), round(min(0.56 * high, 0.75 * wide))
+def _arrow_reach(plan: Layout) -> tuple[int, int]:
+    """Some more than half of the way from the middle to where tokens can begin, not too long an ellipse, and at least
+    the circle that keeps its distance from tokens and string."""
+    wide, high = (max(abs(spot[axis]) for spot in plan.tokens) - plan.radius for axis in (0, 1))
+    nearest = min(hypot(x, y) for x, y in plan.tokens) - plan.radius
+    least = min(nearest - AROUND, min(hypot(x, y) for x, y in plan.curve.corners) - 2 * AROUND)
+    return round(max(least, min(0.56 * wide, 0.75 * high))), round(max(least, min(0.56 * high, 0.75 * wide)))
 
 
 def _spacers(plan: Layout) -> str:
