@@ -35,12 +35,13 @@ from cwr_audits.scenes.cyclic_order.layout import SIZE, layout
 from cwr_audits.scenes.cyclic_order.looks import PALETTES, SHAPES, SYMBOLS
 from cwr_audits.scenes.cyclic_order.paths import curve, place, stretch
 from cwr_audits.scenes.cyclic_order.raster import png
+from cwr_audits.scenes.cyclic_order.tokens import extent, silhouette
 from cwr_audits.scenes.cyclic_order.variants import INK, SOFT, backdrop
 
 COUNTS = (4, 5, 8, 10)
 MARGIN = 8  # pixels between anything and the edge of the picture
 APART = 6  # pixels between two things
-CLEARLY = 1.5  # times as far is a number from every other token as from its own
+CLEARLY = 1.4  # times as far is a number from every other token as from its own
 LEAST_TOKEN, LEAST_NUMBER, LEAST_LETTER, LEAST_STROKE = 44, 26, 34, 3
 NEAR_COLOUR = 20  # Lab distance
 
@@ -152,6 +153,13 @@ def strangers(pieces: list[Piece], things: list[Polygon]) -> list[tuple[int, Box
             if piece.seen.intersects(thing.buffer(3)) and piece not in own:
                 found.append((number, piece.seen.bounds))
     return found
+
+
+@pytest.mark.parametrize("style", TOKEN_STYLES)
+def test_the_box_of_a_token_is_that_of_its_silhouette(style: str) -> None:
+    for shape in SYMBOLS if style == "symbol_badges" else SHAPES:
+        edge = Polygon(silhouette(style, Look("", shape, None), 40)).bounds
+        assert extent(style, shape, 40) == pytest.approx(edge, abs=0.05)
 
 
 def test_ink_on_a_number_is_found() -> None:

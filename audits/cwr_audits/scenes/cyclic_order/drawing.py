@@ -7,16 +7,14 @@ and cards in the order of their labels, so that nothing in it tells more than th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from itertools import chain
 
 from cwr_audits.scenes.cyclic_order.contract import Axes, Box, Look, Puzzle, Rendering
 from cwr_audits.scenes.cyclic_order.glyphs import outline
 from cwr_audits.scenes.cyclic_order.layout import NUMBER, SIZE, Layout, Spot, layout, moved
-from cwr_audits.scenes.cyclic_order.tokens import silhouette, token
+from cwr_audits.scenes.cyclic_order.tokens import extent, token
 from cwr_audits.scenes.cyclic_order.variants import backdrop, card
 
-KEPT = 4096
 HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE}" height="{SIZE}" viewBox="0 0 {SIZE} {SIZE}">'
 
 
@@ -41,7 +39,7 @@ def draw(puzzle: Puzzle) -> Rendering:
         },
         token_bboxes_px={
             loop: tuple(
-                moved(_ink(axes.token_style, looks[name], plan.radius), at)
+                moved(extent(axes.token_style, looks[name].shape, plan.radius), at)
                 for name, at in zip(names, spots[loop], strict=True)
             )
             for loop, names in loops.items()
@@ -70,13 +68,6 @@ def _tokens(
 def _cards(puzzle: Puzzle) -> Iterable[str]:
     for index, option in enumerate(puzzle.options):
         yield card(puzzle.axes.scene_variant, index, option.label, option.first, option.second)
-
-
-@lru_cache(maxsize=KEPT)
-def _ink(style: str, look: Look, radius: int) -> tuple[float, float, float, float]:
-    """The box of a token's ink around (0, 0)."""
-    across, down = zip(*silhouette(style, look, radius), strict=True)
-    return min(across), min(down), max(across), max(down)
 
 
 def _number_boxes(plan: Layout) -> tuple[Box, ...]:

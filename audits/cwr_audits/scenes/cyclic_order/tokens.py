@@ -65,6 +65,21 @@ def silhouette(style: str, look: Look, radius: float) -> Polygon:
     return _widened(contour, line / 2)
 
 
+def extent(style: str, shape: str | None, radius: float) -> tuple[float, float, float, float]:
+    """The box of a token's ink (left, top, right, bottom): that of its silhouette, without working it out."""
+    if style in ROUND_STYLES:
+        return -radius, -radius, radius, radius
+    return _extent(style, _shape(Look("", shape, None)), radius)
+
+
+@lru_cache(maxsize=KEPT)
+def _extent(style: str, shape: str, radius: float) -> tuple[float, float, float, float]:
+    half = radius * LINES[style] / 2
+    (contour,) = polygons(_fitted(SHAPE_PATHS[shape], radius - half))
+    across, down = zip(*contour, strict=True)
+    return min(across) - half, min(down) - half, max(across) + half, max(down) + half
+
+
 def _shape(look: Look) -> str:
     if look.shape is None:
         raise ValueError(f"the look {look.name!r} names no shape")
