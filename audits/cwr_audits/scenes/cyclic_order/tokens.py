@@ -25,6 +25,7 @@ from cwr_audits.scenes.cyclic_order.pictograms import SHAPE_PATHS, SYMBOL_PATHS
 KEPT = 4096
 INK = "#1f2430"
 PAPER = "#ffffff"
+WHOLE = 100.0  # the radius at which edges are worked out; at others they are scaled
 SYMBOL = 0.74  # how far a symbol reaches, as a part of its badge's radius
 HOLE = 0.2  # of a bead, likewise
 
@@ -60,8 +61,13 @@ def silhouette(style: str, look: Look, radius: float) -> Polygon:
     """The outer edge of a token's ink as a polygon, holes not counted."""
     if style in ROUND_STYLES:
         return _arc((0, 0), radius, 0, tau)
-    line = radius * LINES[style]
-    (contour,) = polygons(_fitted(SHAPE_PATHS[_shape(look)], radius - line / 2))
+    return tuple((x * radius / WHOLE, y * radius / WHOLE) for x, y in _edge(_shape(look), WHOLE * LINES[style]))
+
+
+@lru_cache(maxsize=KEPT)
+def _edge(shape: str, line: float) -> Polygon:
+    """The outer edge of a shape drawn with a line of this width, all of it within the radius WHOLE."""
+    (contour,) = polygons(_fitted(SHAPE_PATHS[shape], WHOLE - line / 2))
     return _widened(contour, line / 2)
 
 
