@@ -47,6 +47,7 @@ certify: .venv/.linked
 	$(BIN)/cwr report
 	$(BIN)/python -m cwr_audits.sessions README.md docs/alternatives.md docs/cyclic-order.md docs/instances.md docs/why-not.md
 	$(BIN)/python -m cwr_audits.gallery docs
+	$(BIN)/python -m cwr_audits.scenes.cyclic_order.sheet docs/cyclic-order
 	$(BIN)/python -m cwr_audits.packs.figures docs/sources.md
 
 audit: certify

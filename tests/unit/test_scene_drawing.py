@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from itertools import combinations, product
 from math import hypot
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -17,6 +21,7 @@ from PIL import Image
 from shapely import LineString, Point, Polygon, box
 from svg_ink import Piece, ink
 
+from cwr_audits.scenes.cyclic_order import sheet
 from cwr_audits.scenes.cyclic_order.contract import (
     LABELS,
     LOOP_PATHS,
@@ -30,7 +35,7 @@ from cwr_audits.scenes.cyclic_order.contract import (
     Puzzle,
     Rendering,
 )
-from cwr_audits.scenes.cyclic_order.drawing import draw
+from cwr_audits.scenes.cyclic_order.drawing import draw, parts
 from cwr_audits.scenes.cyclic_order.layout import SIZE, layout
 from cwr_audits.scenes.cyclic_order.looks import PALETTES, SHAPES, SYMBOLS
 from cwr_audits.scenes.cyclic_order.paths import curve, place, stretch
@@ -318,3 +323,54 @@ def test_a_picture_with_text_is_refused_and_another_width_is_another_size() -> N
     assert Image.open(BytesIO(png(svg))).size == (SIZE, SIZE)
     assert Image.open(BytesIO(png(svg, 512))).size == (512, 512)
     assert png(svg) == png(svg)
+
+
+SHEETS = Path(__file__).parents[2] / "docs" / "cyclic-order"
+
+
+def test_the_contact_sheets_are_what_they_should_be(tmp_path: Path) -> None:
+    made = sheet.files()
+    kept = {path.name: path.read_bytes() for path in SHEETS.iterdir()}
+    assert kept.keys() == made.keys()
+    stale = [name for name, content in made.items() if kept[name] != content]
+    assert stale == [], "python -m cwr_audits.scenes.cyclic_order.sheet docs/cyclic-order"
+    sheet.main(str(tmp_path / "new"))
+    assert {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()} == made
+    page = (SHEETS.parent / "cyclic-order.md").read_text(encoding="utf-8")
+    assert all(f"](cyclic-order/{name})" in page for name in made)
+
+
+def test_a_contact_sheet_shows_all_its_combinations_and_refers_to_itself_only() -> None:
+    for variant, content in zip(SCENE_VARIANTS, sheet.files().values(), strict=True):
+        root = ElementTree.fromstring(content)
+        names = {node.attrib["id"] for node in root.iter() if "id" in node.attrib}
+        used = [node.attrib["href"] for node in root.iter() if "href" in node.attrib]
+        assert {name.removeprefix("#") for name in used} == names
+        tokens = {
+            part.ink
+            for path, style in product(LOOP_PATHS, TOKEN_STYLES)
+            for part in [*parts(sheet.shown(variant, path, style))][1:11]
+        }
+        assert all(token.encode() in content for token in tokens)
+        assert all(backdrop(variant, path, sheet.TOKENS).encode() in content for path in LOOP_PATHS)
+
+
+def test_pictures_do_not_depend_on_the_hash_seed() -> None:
+    code = (
+        "from hashlib import sha256\n"
+        "from cwr_audits.scenes.cyclic_order.contract import SceneConfig\n"
+        "from cwr_audits.scenes.cyclic_order.drawing import draw\n"
+        "from cwr_audits.scenes.cyclic_order.sampling import sample\n"
+        "print(sha256(repr([draw(sample(str(seed), SceneConfig())) for seed in range(20)]).encode()).hexdigest())\n"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1

@@ -16,8 +16,11 @@ Files
   looks.py       token shapes, symbols and palettes by name
   pictograms.py  their outlines               outlines.py   path data, scaled, or as polygons
   glyphs.py      digits and letters as outlines             tokens.py   a token as an SVG fragment
-  sampling.py    seed -> puzzle               drawing (several files)   puzzle -> rendering
-  judging.py     what CO says of swaps        raster.py                 SVG -> PNG
+  sampling.py    seed -> puzzle               judging.py    what CO says of swaps
+  paths.py       loop paths                   layout.py     where things are
+  marks.py       arrows, gaps, texts          variants.py   what a picture looks like before its tokens are on it
+  drawing.py     puzzle -> rendering          raster.py     SVG -> PNG
+  sheet.py       contact sheets of all combinations
   prompts.py     the prompt bundle
   certifying.py  the certificates of a puzzle and of its open sibling, which has all swaps as cards
   records.py     the record of an instance: answer, annotation, render map, execution trace

@@ -6,10 +6,10 @@ and cards in the order of their labels, so that nothing in it tells more than th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from cwr_audits.scenes.cyclic_order.contract import Axes, Box, Look, Puzzle, Rendering
+from cwr_audits.scenes.cyclic_order.contract import Box, Puzzle, Rendering
 from cwr_audits.scenes.cyclic_order.glyphs import outline
 from cwr_audits.scenes.cyclic_order.layout import NUMBER, SIZE, Layout, Spot, layout, moved
 from cwr_audits.scenes.cyclic_order.tokens import extent, token
@@ -18,56 +18,55 @@ from cwr_audits.scenes.cyclic_order.variants import backdrop, card
 HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE}" height="{SIZE}" viewBox="0 0 {SIZE} {SIZE}">'
 
 
+class Part(NamedTuple):
+    """A fragment of SVG and where it is put."""
+
+    ink: str
+    at: Spot
+
+
 def draw(puzzle: Puzzle) -> Rendering:
     """The picture of a puzzle, and where things are on it."""
-    axes, looks = puzzle.axes, {look.name: look for look in puzzle.looks}
+    axes, shapes = puzzle.axes, {look.name: look.shape for look in puzzle.looks}
     plan = layout(axes.scene_variant, axes.loop_path, axes.token_count)
-    loops = {"reference": puzzle.reference, "broken": puzzle.broken}
-    spots = dict(zip(loops, (_spots(plan, centre) for centre in plan.frame.centres), strict=True))
-    parts = chain(
-        (HEAD, backdrop(axes.scene_variant, axes.loop_path, axes.token_count)),
-        _tokens(axes, looks, plan.radius, loops, spots),
-        _cards(puzzle),
-        ("</svg>\n",),
-    )
+    tokens = {
+        loop: tuple(moved(extent(axes.token_style, shapes[name], plan.radius), at) for name, at in spots)
+        for loop, spots in _spots(puzzle, plan).items()
+    }
+    cards = zip(puzzle.options, plan.frame.cards, strict=True)
     return Rendering(
-        svg="".join(parts),
+        svg="".join((HEAD, *(_put(part) for part in parts(puzzle)), "</svg>\n")),
         width=SIZE,
         height=SIZE,
-        option_choice_bboxes_px={
-            option.option_id: box for option, box in zip(puzzle.options, plan.frame.cards, strict=True)
-        },
-        token_bboxes_px={
-            loop: tuple(
-                moved(extent(axes.token_style, looks[name].shape, plan.radius), at)
-                for name, at in zip(names, spots[loop], strict=True)
-            )
-            for loop, names in loops.items()
-        },
+        option_choice_bboxes_px={option.option_id: box for option, box in cards},
+        token_bboxes_px=tokens,
         number_bboxes_px=_number_boxes(plan),
     )
 
 
-def _spots(plan: Layout, centre: Spot) -> tuple[Spot, ...]:
-    return tuple((centre[0] + x, centre[1] + y) for x, y in plan.tokens)
+def parts(puzzle: Puzzle) -> Iterator[Part]:
+    """All that is drawn, in the order of painting."""
+    axes, looks = puzzle.axes, {look.name: look for look in puzzle.looks}
+    plan = layout(axes.scene_variant, axes.loop_path, axes.token_count)
+    yield Part(backdrop(axes.scene_variant, axes.loop_path, axes.token_count), (0, 0))
+    for spots in _spots(puzzle, plan).values():
+        for name, at in spots:
+            yield Part(token(axes.token_style, looks[name], axes.palette, plan.radius), at)
+    for option, (left, top, _, _) in zip(puzzle.options, plan.frame.cards, strict=True):
+        yield Part(card(axes.scene_variant, option.label, option.first, option.second), (left, top))
 
 
-def _tokens(
-    axes: Axes,
-    looks: Mapping[str, Look],
-    radius: int,
-    loops: Mapping[str, tuple[str, ...]],
-    spots: Mapping[str, tuple[Spot, ...]],
-) -> Iterable[str]:
-    for loop, names in loops.items():
-        for name, (x, y) in zip(names, spots[loop], strict=True):
-            drawn = token(axes.token_style, looks[name], axes.palette, radius)
-            yield f'<g transform="translate({x} {y})">{drawn}</g>'
+def _put(part: Part) -> str:
+    return f'<g transform="translate({part.at[0]} {part.at[1]})">{part.ink}</g>' if any(part.at) else part.ink
 
 
-def _cards(puzzle: Puzzle) -> Iterable[str]:
-    for index, option in enumerate(puzzle.options):
-        yield card(puzzle.axes.scene_variant, index, option.label, option.first, option.second)
+def _spots(puzzle: Puzzle, plan: Layout) -> dict[str, list[tuple[str, Spot]]]:
+    """The tokens of both loops in reading order, and where they are."""
+    loops = {"reference": puzzle.reference, "broken": puzzle.broken}
+    return {
+        loop: [(name, (x + right, y + down)) for name, (right, down) in zip(names, plan.tokens, strict=True)]
+        for (loop, names), (x, y) in zip(loops.items(), plan.frame.centres, strict=True)
+    }
 
 
 def _number_boxes(plan: Layout) -> tuple[Box, ...]:

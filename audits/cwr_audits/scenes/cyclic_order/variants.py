@@ -23,7 +23,7 @@ from math import hypot
 
 from cwr_audits.scenes.cyclic_order import marks
 from cwr_audits.scenes.cyclic_order.contract import Box
-from cwr_audits.scenes.cyclic_order.layout import GAP, NUMBER, SIZE, TITLE, Layout, layout
+from cwr_audits.scenes.cyclic_order.layout import FRAMES, GAP, NUMBER, SIZE, TITLE, Layout, layout
 from cwr_audits.scenes.cyclic_order.paths import Place, path_data, place, stretch
 
 INK = "#1f2430"
@@ -82,10 +82,10 @@ def backdrop(variant: str, path: str, count: int) -> str:
 
 
 @cache
-def card(variant: str, index: int, label: str, first: int, second: int) -> str:
-    """The card at a place among the four, with its letter and its two numbers."""
-    theme, frame = THEMES[variant], layout(variant, "ellipse", 4).frame
-    left, top, right, bottom = frame.cards[index]
+def card(variant: str, label: str, first: int, second: int) -> str:
+    """A card with its letter and its two numbers, from its upper left corner on."""
+    theme, frame = THEMES[variant], FRAMES[variant]
+    left, top, right, bottom = frame.cards[0]
     face, wide, high = frame.face, right - left, bottom - top
     x, y = face.marker
     inside = (
@@ -98,7 +98,7 @@ def card(variant: str, index: int, label: str, first: int, second: int) -> str:
         f'<g transform="translate({x} {y})">{marks.swap(face.reach, theme.curved, face.upright, SOFT)}</g>',
         marks.text(str(second), face.number_size, *face.second, INK),
     )
-    return f'<g transform="translate({left} {top})">{"".join(inside)}</g>'
+    return "".join(inside)
 
 
 def _letter_ground(variant: str, theme: Theme, box: Box) -> str:
