@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,7 +28,9 @@ from cwr_audits.files import checkout
 from cwr_audits.late import SCENE_JUDGES, SCENE_WORKERS, SCENES, resolve, scene_judge, scene_maker
 from cwr_audits.scenes import batches
 from cwr_audits.scenes.batches import CHUNK, JOURNAL, RUN, UNFINISHED
+from cwr_audits.scenes.cyclic_order import making
 from cwr_audits.scenes.cyclic_order.prompts import ANSWER_FORMS, bundle
+from cwr_audits.scenes.cyclic_order.sampling import sample
 from cwr_audits.sessions import played
 from cwr_solvers.jsontext import canonical
 
@@ -422,6 +425,7 @@ def test_the_rest_of_another_run_is_refused(tmp_path: Path, cwr: Cli) -> None:
         (["--out", ""], "has no manifest.json"),
         (["--out", "/"], "has no manifest.json"),
         (["--out", "x" * 300], "too long"),
+        (["--out", os.devnull + "/out"], "ot a directory"),
     ],
 )
 def test_bad_words_are_one_line(tmp_path: Path, cwr: Cli, arguments: list[str], says: str) -> None:
@@ -450,6 +454,29 @@ def test_bad_configurations_are_one_line(tmp_path: Path, cwr: Cli, text: bytes, 
     assert said.code == 2
     assert says in one_line(said.err)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_puzzle_that_the_world_judges_otherwise_ends_the_run(
+    tmp_path: Path, cwr: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def planted(*asked: Any) -> Any:
+        puzzle = sample(*asked)
+        return replace(puzzle, answer=next(one.option_id for one in puzzle.options if one.option_id != puzzle.answer))
+
+    monkeypatch.setattr(making, "sample", planted)
+    said = cwr(*QUICK, "--out", str(tmp_path / "out"))
+    assert said.code == 4
+    assert "routes disagree on the valid option" in one_line(said.err)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_certificate_that_says_otherwise_ends_the_run(
+    tmp_path: Path, cwr: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "certified", lambda _found: SimpleNamespace(answer="A", repairs=("9-9",), files={}))
+    said = cwr(*QUICK, "--certify", "--out", str(tmp_path / "out"))
+    assert said.code == 4
+    assert "certificate says A of 9-9" in one_line(said.err)
 
 
 def test_a_scene_must_be_known(tmp_path: Path, cwr: Cli) -> None:
