@@ -23,7 +23,7 @@ from cwr_audits.scenes.cyclic_order.glyphs import outline
 from cwr_audits.scenes.cyclic_order.paths import Curve, Place, curve, place
 
 SIZE = 1024  # pixels, width and height of a picture
-RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 40, 8: 36, 9: 32, 10: 28}  # of a token, by token count
+RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 38, 8: 36, 9: 32, 10: 28}  # of a token, by token count
 NUMBER = 46  # em square of a position number at a token
 TITLE = 34  # likewise of a title
 ROOM = 8  # pixels between the rest of a token and its number, at least
@@ -98,7 +98,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(270, 208),
         rest=5,
         cards=_boxes((612, 818), (16, 520), 190, 488),
-        face=Face((0, 0, 190, 176), (95, 118), (95, 242), (95, 332), (95, 422), 76, 66, 40, True),
+        face=Face((0, 0, 190, 176), (95, 118), (95, 242), (95, 332), (95, 422), 76, 66, 38, True),
     ),
     "route_loop_diagram": Frame(
         panels=((16, 16, 504, 648), (520, 16, 1008, 648)),
@@ -107,7 +107,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(228, 268),
         rest=8,
         cards=_boxes((16, 520), (672, 848), 488, 160),
-        face=Face((0, 0, 128, 160), (64, 80), (206, 80), (308, 80), (410, 80), 76, 66, 52, False),
+        face=Face((0, 0, 128, 160), (64, 80), (206, 80), (308, 80), (410, 80), 76, 66, 46, False),
     ),
     "token_ring_outline": Frame(
         panels=((16, 16, 736, 504), (16, 520, 736, 1008)),

@@ -24,9 +24,9 @@ GAPS: Mapping[str, str] = {
     # a barrel that opens in the middle
     "necklace_board": '<path d="M-4-12H-13a5 5 0 0 0-5 5V7a5 5 0 0 0 5 5H-4ZM4-12H13a5 5 0 0 1 5 5V7a5 5 0 0 1-5 5H4Z" '
     'fill="#dcd6ca" stroke-width="4"/>',
-    # a bar that goes through a ring
-    "charm_card_grid": '<path d="M-13-17V17" stroke-width="6" stroke-linecap="round"/>'
-    '<circle cx="11" r="8" fill="none" stroke-width="5"/>',
+    # two end caps of a cord
+    "charm_card_grid": '<path d="M-5-13V13L-17 5V-5ZM5-13V13L17 5V-5Z" fill="#d6d9de" stroke-width="4" '
+    'stroke-linejoin="round"/>',
     # two ends of a line
     "route_loop_diagram": '<path d="M-13-19V19M13-19V19" stroke-width="8"/>',
     # a break

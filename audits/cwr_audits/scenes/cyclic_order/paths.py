@@ -30,7 +30,7 @@ SMOOTHED = (
     18.0  # pixels to both sides over which the direction outwards is averaged, so that it turns softly at corners
 )
 PIECE = 9.0  # pixels, longest straight piece of a curve that is drawn
-WAVES = 8
+WAVES = 7
 WAVE = 0.07  # height of a wave, as a part of the reach
 ROUND = 0.55  # radius of a round corner, as a part of the lesser reach
 EGG = 0.16
@@ -104,8 +104,8 @@ def _ellipse(wide: float, high: float) -> tuple[Point, ...]:
 
 
 def _wavy(wide: float, high: float) -> tuple[Point, ...]:
-    """A wave's valley is at the top."""
-    reaches = [(1 - WAVE * (1 + cos(WAVES * turn))) for turn in _angles()]
+    """A wave's crest is at the top."""
+    reaches = [1 - WAVE * (1 - cos(WAVES * turn)) for turn in _angles()]
     return tuple((far * x, far * y) for far, (x, y) in zip(reaches, _ellipse(wide, high), strict=True))
 
 
