@@ -13,6 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import resvg_py
+
 from cwr_audits.scenes import batches
 from cwr_audits.scenes.cyclic_order.certifying import certified
 from cwr_audits.scenes.cyclic_order.contract import Puzzle, Rendering
@@ -23,9 +25,12 @@ from cwr_audits.scenes.cyclic_order.records import Record, record, with_certific
 from cwr_audits.scenes.cyclic_order.sampling import CODE_VERSION, instance_seed, read_config, sample, write_config
 from cwr_audits.scenes.parts import Export, Made, Maker
 from cwr_audits.wire import Task
+from cwr_solvers import sampling as streams
 from cwr_solvers.errors import Disagreement
 from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds import co
 
+WORLD = Path(co.__file__).parent
 PNG_SIZE = struct.Struct(">II")
 PNG_SIZE_AT = 16  # after the signature, and length and name of the first chunk
 
@@ -74,10 +79,15 @@ def unexported(rendering: Rendering, width: int | None) -> tuple[int, int]:
 
 def versions() -> dict[str, Json]:
     """What the items follow from beside seed and configuration."""
-    folder = Path(__file__).parent
-    sources = sorted(folder.glob("*.py"))
+    sources = [*sorted(Path(__file__).parent.glob("*.py")), Path(streams.__file__), *sorted(WORLD.glob("*.py"))]
     code = sha256(b"".join(sha256(path.read_bytes()).digest() for path in sources)).hexdigest()
-    return {"code_version": CODE_VERSION, "code_sha256": code, "bundle": FILE.stem, "bundle_sha256": bundle().digest}
+    return {
+        "code_version": CODE_VERSION,
+        "code_sha256": code,
+        "bundle": FILE.stem,
+        "bundle_sha256": bundle().digest,
+        "resvg_py": resvg_py.__version__,
+    }
 
 
 def _image(name: str) -> str:
