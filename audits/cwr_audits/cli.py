@@ -68,6 +68,11 @@ Exit codes: 0 all labels are decided and all routes that were asked agree,
 route is undecided, 4 routes disagree, 70 internal error. Whether a label
 survives a larger bound may be undecided without that."""
 
+AUDIT_SCENE_CODES = """\b
+Exit codes: 0 nothing is wrong, 1 something is refused or nothing was examined,
+2 wrong usage, 3 a route, a picture or the balance of an axis is undecided,
+4 routes disagree, 70 internal error."""
+
 LINES = """With --jsonl each line is answered by one line of JSON, in order. A line is a submission, or an envelope:
 
 \b
@@ -313,6 +318,28 @@ def audit_pack_command(folder: str, time_limit: float, json_out: bool) -> int:
 def audit_motifs_command(codes: tuple[str, ...], time_limit: float, random: int, keep: bool, json_out: bool) -> int:
     """Label every reading of every motif, and say who agrees, whether it survives a larger bound, how common it is."""
     return _do("audit-motifs", codes, time_limit, random, keep, json_out)
+
+
+@audit_group.command("scene", epilog=AUDIT_SCENE_CODES)
+@click.argument("scene", metavar="SCENE")
+@click.option("--seed", default="public", show_default=True, metavar="TEXT", help="As of cwr generate.")
+@click.option("-n", "number", type=click.IntRange(1, 1_000_000), default=2000, show_default=True, help="Puzzles.")
+@click.option("--seen", type=click.IntRange(min=0), default=400, show_default=True, help="Pictures of them to look at.")
+@click.option("--again", type=click.IntRange(min=0), default=40, show_default=True, help="Items to make thrice.")
+@click.option("--workers", "lanes", type=click.IntRange(1, 64), default=2, show_default=True, help="Of every kind.")
+@click.option(
+    "--time-limit",
+    "seconds",
+    type=float,
+    default=300.0,
+    show_default=True,
+    help="Seconds for twenty puzzles and a route.",
+)
+@click.option("--keep", is_flag=True, help="Keep the outcome in audits/issued, for the report.")
+@as_json
+def audit_scene_command(scene: str, keep: bool, json_out: bool, **asked: Any) -> int:
+    """Judge all puzzles of a seed by every route, look at their pictures, and test whether the axes are even."""
+    return _do("audit-scene", scene, asked, keep, json_out)
 
 
 @cli.command("report", epilog=EXIT_CODES)

@@ -21,6 +21,17 @@ SHARED = (
     "audits/cwr_audits/attacks/*.py",
 )
 
+# what a scene's items are made of and judged by, beside the worlds' own files
+SCENE = (
+    "audits/cwr_audits/scenes/*.py",
+    "audits/cwr_audits/scenes/{}/**/*.py",
+    "audits/cwr_audits/scenes/{}/**/*.json",
+    "audits/cwr_audits/engines/*.py",
+    "audits/cwr_audits/agreement.py",
+    "audits/cwr_audits/spaces.py",
+)
+SCENE_WORLDS = {"cyclic_order": "CO"}
+
 
 def attack_name(code: str) -> str:
     """The file in audits/issued that keeps the attack on a world."""
@@ -30,6 +41,18 @@ def attack_name(code: str) -> str:
 def pack_name() -> str:
     """The file in audits/issued that keeps how freezing the pack of the showcases went."""
     return "pack.json"
+
+
+def scene_name(scene: str) -> str:
+    """The file in audits/issued that keeps the audit of a scene."""
+    return f"scenes/{scene}.json"
+
+
+def scene_digest(scene: str, root: Path) -> str:
+    """The digest of the files that make the items of a scene, judge its world and audit both."""
+    places = (*PLACES[:-1], *SHARED[:3])
+    patterns = [*(place.format(SCENE_WORLDS[scene].lower()) for place in places), *(one.format(scene) for one in SCENE)]
+    return _digest((path for pattern in patterns for path in sorted(root.glob(pattern)) if path.is_file()), root)
 
 
 def pack_digest(root: Path) -> str:

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "alternatives": "cwr_audits.commands.alternatives:alternatives",
     "why-not": "cwr_audits.commands.why_not:why_not",
     "audit-motifs": "cwr_audits.commands.audit:motifs",
+    "audit-scene": "cwr_audits.commands.audit_scene:audit_scene",
     "report": "cwr_audits.commands.report:report",
     "explore": "cwr_audits.commands.explore:explore",
     "audit-pack": "cwr_audits.commands.auditing:audit_pack",
@@ -133,6 +134,17 @@ SCENE_JUDGES: Mapping[str, str] = {
 # scene -> what makes its items in a worker, which has all loaded before it forks: (task) -> items
 SCENE_WORKERS: Mapping[str, str] = {
     "cyclic_order": "cwr_audits.scenes.cyclic_order.making:answer",
+}
+
+# scene -> what audits its items in workers: (task) -> a reply for each item
+SCENE_AUDITORS: Mapping[str, Mapping[str, str]] = {
+    "cyclic_order": {
+        "interpreter": "cwr_audits.scenes.cyclic_order.auditing.by_interpreter:answer",
+        "cpsat": "cwr_audits.scenes.cyclic_order.auditing.by_cpsat:answer",
+        "smt": "cwr_audits.scenes.cyclic_order.auditing.by_smt:answer",
+        "certificate": "cwr_audits.scenes.cyclic_order.auditing.by_certificate:answer",
+        "pictures": "cwr_audits.scenes.cyclic_order.auditing.by_pictures:answer",
+    },
 }
 
 # what only people at a terminal need: tables on standard output, progress on standard error

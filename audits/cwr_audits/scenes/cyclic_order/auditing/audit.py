@@ -1,0 +1,221 @@
+"""The audit itself: every puzzle of a seed by every route, its picture, and the balance of the axes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from cwr_audits.scenes.cyclic_order.auditing.again import HASH_SEEDS, again
+from cwr_audits.scenes.cyclic_order.auditing.asking import PICTURES, Asked, Waiting
+from cwr_audits.scenes.cyclic_order.auditing.balance import (
+    BALANCED,
+    LEVEL,
+    TOO_FEW,
+    Tested,
+    answer_of,
+    tested,
+    tested_json,
+)
+from cwr_audits.scenes.cyclic_order.auditing.comparing import Compared, compared
+from cwr_audits.scenes.cyclic_order.auditing.outcome import DISAGREE, REJECTED, UNDECIDED, Fault, Outcome
+from cwr_audits.scenes.cyclic_order.certifying import OPEN, VISIBLE, opened, read_puzzle
+from cwr_audits.scenes.cyclic_order.contract import SCENE_ID, Puzzle, SceneConfig
+from cwr_audits.scenes.cyclic_order.sampling import instance_seed, sample, to_world, write_config
+from cwr_audits.wire import found
+from cwr_solvers.errors import Disagreement, MalformedInput, Undecided
+from cwr_solvers.jsontext import Json
+from cwr_solvers.worlds.co.instance import write_instance
+
+COMBINATION = "combination"
+Tell = Callable[[str], None]
+Sampler = Callable[[str, SceneConfig], Puzzle]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked for: puzzles, lanes, seconds for a chunk, how many of the puzzles are seen and made again."""
+
+    seed: str
+    number: int
+    lanes: int
+    seconds: float
+    seen: int
+    again: int
+    config: SceneConfig = field(default_factory=SceneConfig)
+    sampler: Sampler = sample
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that is asked for; `index` is that of its puzzle, None where it shows a combination."""
+
+    index: int | None
+    seed: str
+    config: SceneConfig
+    see: bool
+
+
+def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome:
+    """Audit the puzzles of a plan. The crew has workers of every route and of pictures in so many lanes."""
+    tell("sampling")
+    puzzles = [plan.sampler(instance_seed(plan.seed, index), plan.config) for index in range(plan.number)]
+    instances = [instances_of(puzzle) for puzzle in puzzles]
+    pictures = [*_of_puzzles(plan), *_of_combinations(plan)]
+    asked: Any = [{"seed": one.seed, "config": write_config(one.config), "see": one.see} for one in pictures]
+    waiting = {route: Waiting(crew, route, plan.lanes, "puzzles", instances, plan.seconds) for route in routes}
+    drawn = Waiting(crew, PICTURES, plan.lanes, PICTURES, asked, plan.seconds)
+    judged, faults = _judged(puzzles, instances, waiting, tell)
+    looked, more = _looked(pictures, drawn, tell)
+    tell("making items again")
+    repeated, others = _again(plan, looked)
+    balance = tested(puzzles, plan.config)
+    told: dict[str, Json] = {
+        "scene": SCENE_ID,
+        "seed": plan.seed,
+        "number": plan.number,
+        "config": write_config(plan.config),
+        "routes": {route: sum(route in one.sole for one in judged) for route in routes},
+        "agreed": sum(one.agreed for one in judged),
+        "repairs": _repairs(puzzles, judged),
+        "pictures": _counted(pictures, looked),
+        "again": repeated,
+        "balance": {"level": f"{float(LEVEL)}", "tests": [tested_json(one) for one in balance]},
+    }
+    return Outcome(told, (*faults, *more, *others, *map(_unbalanced, _odd(balance)), *_nothing(told)))
+
+
+def instances_of(puzzle: Puzzle) -> dict[str, Json]:
+    """The visible instance of a puzzle and its open sibling."""
+    visible = to_world(puzzle)
+    return {VISIBLE: visible, OPEN: write_instance(opened(read_puzzle(visible)))}
+
+
+# --- what is asked
+
+
+def _of_puzzles(plan: Plan) -> Iterator[Picture]:
+    for index in range(plan.number):
+        yield Picture(index, instance_seed(plan.seed, index), plan.config, index < max(plan.seen, plan.again))
+
+
+def _of_combinations(plan: Plan) -> Iterator[Picture]:
+    """One of every combination."""
+    config = plan.config
+    axes = (config.token_counts, config.token_styles, config.loop_paths, config.scene_variants)
+    for place, (count, style, path, variant) in enumerate(product(*axes)):
+        only = replace(
+            config, token_counts=(count,), token_styles=(style,), loop_paths=(path,), scene_variants=(variant,)
+        )
+        yield Picture(None, instance_seed(f"{plan.seed}/{COMBINATION}", place), only, True)
+
+
+# --- what came of it
+
+
+def _judged(
+    puzzles: Sequence[Puzzle], instances: Sequence[Mapping[str, Json]], waiting: Mapping[str, Waiting], tell: Tell
+) -> tuple[list[Compared], list[Fault]]:
+    told = {route: iter(replies) for route, replies in waiting.items()}
+    judged = []
+    for index, (puzzle, asked) in enumerate(zip(puzzles, instances, strict=True)):
+        tell(f"puzzle {index} of {len(puzzles)}")
+        replies = {route: next(ones) for route, ones in told.items()}
+        judged.append(compared(index, asked, answer_of(puzzle).label, replies))
+    return judged, [fault for one in judged for fault in one.faults]
+
+
+def _looked(pictures: Sequence[Picture], drawn: Waiting, tell: Tell) -> tuple[list[Any], list[Fault]]:
+    """What was found of every picture, None where there is nothing."""
+    looked: list[Any] = []
+    faults = []
+    for place, (picture, reply) in enumerate(zip(pictures, drawn, strict=True)):
+        tell(f"picture {place} of {len(pictures)}")
+        try:
+            one = found(reply)
+        except (Undecided, Disagreement, MalformedInput) as error:
+            word = UNDECIDED if isinstance(error, Undecided) else DISAGREE
+            faults.append(_of_picture(word, picture, str(error)))
+            looked.append(None)
+            continue
+        looked.append(one)
+        wrong = (*one["outside"], *one["overlaps"], *(one["seen"] or {"wrong": ()})["wrong"])
+        faults += [_of_picture(REJECTED, picture, text) for text in wrong]
+    return looked, faults
+
+
+def _of_picture(word: str, picture: Picture, text: str) -> Fault:
+    if picture.index is not None:
+        return Fault(word, picture.index, text)
+    only = picture.config
+    names = (only.token_counts, only.token_styles, only.loop_paths, only.scene_variants)
+    return Fault(word, None, f"the picture of {', '.join(str(name) for (name,) in names)}: {text}")
+
+
+def _again(plan: Plan, looked: Sequence[Any]) -> tuple[dict[str, Json], list[Fault]]:
+    """The first puzzles made again under other hash seeds; they must be what the workers made, where they made them."""
+    number = min(plan.again, plan.number)
+    seeds = [instance_seed(plan.seed, index) for index in range(number)]
+    first = [None if one is None else one["digest"] for one in looked[:number]]
+    faults = []
+    for hash_seed in HASH_SEEDS:
+        try:
+            made = again(seeds, write_config(plan.config), hash_seed)
+        except Undecided as error:
+            faults.append(Fault(UNDECIDED, None, str(error)))
+            continue
+        for index, (before, after) in enumerate(zip(first, made, strict=True)):
+            if before is not None and before != after:
+                faults.append(Fault(REJECTED, index, f"other bytes under the hash seed {hash_seed}: {before}, {after}"))
+    return {"items": number, "processes": 1 + len(HASH_SEEDS), "same": not faults and None not in first}, faults
+
+
+def _repairs(puzzles: Sequence[Puzzle], judged: Sequence[Compared]) -> dict[str, Json]:
+    """{token count: {number of all repairing swaps: number of puzzles}}; "unknown" where routes do not agree."""
+    told: dict[str, Counter[str]] = {}
+    for puzzle, one in zip(puzzles, judged, strict=True):
+        repairs = "unknown" if one.repairs is None else str(one.repairs)
+        told.setdefault(str(puzzle.axes.token_count), Counter())[repairs] += 1
+    return {count: dict(sorted(numbers.items())) for count, numbers in sorted(told.items())}
+
+
+def _counted(pictures: Sequence[Picture], looked: Sequence[Any]) -> dict[str, Json]:
+    pairs = [(picture, one) for picture, one in zip(pictures, looked, strict=True) if one is not None]
+    seen = [picture for picture, one in pairs if one["seen"] is not None]
+    return {
+        "drawn": len(pairs),
+        "boxes": sum(one["boxes"] for _, one in pairs),
+        "with_a_box_outside": sum(bool(one["outside"]) for _, one in pairs),
+        "with_overlaps": sum(bool(one["overlaps"]) for _, one in pairs),
+        "seen": len(seen),
+        "combinations": len({picture.config for picture in seen if picture.index is None}),
+        "seen_otherwise": sum(bool(one["seen"] and one["seen"]["wrong"]) for _, one in pairs),
+    }
+
+
+def _odd(balance: Sequence[Tested]) -> list[Tested]:
+    return [one for one in balance if one.word != BALANCED]
+
+
+def _unbalanced(one: Tested) -> Fault:
+    word = UNDECIDED if one.word == TOO_FEW else REJECTED
+    return Fault(word, None, f"{one.axis}, {one.within}: {one.word}: {', '.join(map(str, one.counts))}")
+
+
+def _nothing(told: Mapping[str, Any]) -> Iterator[Fault]:
+    """What was not examined is no success."""
+    looked = told["pictures"]
+    examined = {
+        "puzzle": told["number"],
+        "route": len(told["routes"]),
+        "box": looked["boxes"],
+        "picture seen": looked["seen"],
+        "combination seen": looked["combinations"],
+        "item made again": told["again"]["items"],
+        "axis": len(told["balance"]["tests"]),
+    }
+    for what, number in examined.items():
+        if not number:
+            yield Fault(REJECTED, None, f"no {what}: nothing was examined")
