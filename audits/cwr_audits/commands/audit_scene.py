@@ -108,7 +108,7 @@ def meaning(told: Mapping[str, Any]) -> list[str]:
     """What the tests mean."""
     tests, level = len(told["balance"]["tests"]), told["balance"]["level"]
     return [
-        f"Balanced within sampling error: p is at least {level} / {tests} (Bonferroni). Were all values equally likely,",
-        f"at most about one seed in {1 / LEVEL} would have an axis that is called unbalanced. That no unevenness shows",
-        "does not prove that there is none.",
+        f"Balanced within sampling error: p is at least {level} / {tests} (Bonferroni). Were all values equally",
+        f"likely, about one seed in {1 / LEVEL} at most would have an axis that is called unbalanced. That no",
+        "unevenness shows does not prove that there is none.",
     ]
