@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from cwr.shown import Picture, Table
 from cwr_audits import query, store
+from cwr_audits.allowed import time_limit
 from cwr_audits.alternatives import alternatives
 from cwr_audits.distance import Spelled
 from cwr_audits.request import Alternative, Answer, Request, move, origin
@@ -78,7 +79,7 @@ class Solution:
 
     def picture(self, step: int | None = None) -> Picture:
         """The picture of the whole solution, or of its first steps."""
-        return Picture(drawn(self.about, self.found, step))
+        return Picture(drawn(self.about, self.found, None if step is None else at_least(0, step)))
 
     def _repr_svg_(self) -> str:
         return self.picture().svg
@@ -98,6 +99,9 @@ class Solutions:
     place: str | None = None
     seconds: float = 60.0
     spaces: Spaces = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        time_limit(self.seconds)
 
     def where(self, sql: str) -> Solutions:
         """Only classes that meet a condition in SQL over the table of classes."""
@@ -121,7 +125,7 @@ class Solutions:
 
     def at_cost(self, cost: int) -> Solutions:
         """Only those of exactly this cost."""
-        return self._but(cost=_at_least(0, cost))
+        return self._but(cost=at_least(0, cost))
 
     def nearest(self, submission: Json | bytes | Solution = None) -> Solutions:
         """The nearest first: to the witness, or to a submission, which need not be accepted."""
@@ -133,7 +137,7 @@ class Solutions:
 
     def diverse(self, number: int) -> Solutions:
         """So many, each as far as can be from those before it."""
-        return self._but(diverse=_at_least(1, number))
+        return self._but(diverse=at_least(1, number))
 
     def classes(self) -> Solutions:
         """Classes instead of words."""
@@ -141,7 +145,7 @@ class Solutions:
 
     def limit(self, number: int) -> Solutions:
         """At most so many."""
-        return self._but(limit=_at_least(1, number))
+        return self._but(limit=at_least(1, number))
 
     @cached_property
     def answer(self) -> Answer:
@@ -198,7 +202,7 @@ class Solutions:
         return nullcontext(self.spaces[folder])
 
 
-def _at_least(least: int, number: int) -> int:
+def at_least(least: int, number: int) -> int:
     if type(number) is not int or number < least:
         raise UsageError(f"a number of at least {least} was expected, not {number!r:.40}")
     return number

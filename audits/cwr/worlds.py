@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cwr.questions import Solutions, Spaces, as_text
+from cwr.questions import Solutions, Spaces, as_text, at_least
 from cwr.shown import Picture, Table
 from cwr_audits.pictures import picture
 from cwr_audits.subject import Subject, from_json, subject, subjects
@@ -86,6 +86,8 @@ class World:
         """
         if submission is None and self.about.witness is None:
             raise UsageError(f"{self.code} has no witness to draw: name a submission")
+        if step is not None:
+            at_least(0, step)
         data = canonical(self.about.witness) if submission is None else as_text(submission)
         read = read_text(self.about.world, self.about.instance, data)
         return Picture(picture(self.family, self.about.instance, read, step))

@@ -315,9 +315,9 @@ def test_people_see_what_differs_and_why(
         (("--command", "no-such-grader --x"), "cannot run no-such-grader"),
         (("--command", "true", "--world", "XX"), "no family 'XX'"),
         (("--command", "true", "--corpus", "no-such-folder"), "no case of"),
-        (("--command", "true", "--case-limit", "0"), "a number of seconds"),
-        (("--command", "true", "--time-limit", "nan"), "a number of seconds"),
-        (("--command", "true", "--time-limit", "inf"), "a number of seconds"),
+        (("--command", "true", "--case-limit", "0"), "the time limit"),
+        (("--command", "true", "--time-limit", "nan"), "the time limit"),
+        (("--command", "true", "--time-limit", "inf"), "the time limit"),
     ],
 )
 def test_wrong_usage_is_one_line(capfd: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str) -> None:

@@ -7,25 +7,24 @@ is, or whether anything matches, is not known (a limit came first); 2, 4 and 70 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cwr_audits import store
+from cwr_audits import allowed, store
 from cwr_audits.alternatives import alternatives as answered
 from cwr_audits.distance import MEANING, Spelled
 from cwr_audits.files import blaming, read_bytes
-from cwr_audits.late import PROGRESS, TABLE, resolve
+from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_error
 from cwr_audits.request import Answer, Order, Request, move, origin
 from cwr_audits.showing import HEADINGS, as_csv, as_json, cells, parquet, sheet
 from cwr_audits.staging import put_file
 from cwr_audits.subject import Subject, subject
+from cwr_audits.telling import telling
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, canonical, decimal_text
 
-LONGEST = 86_400.0  # seconds
 WITNESS = "the witness"  # what --nearest and --farthest stand for without a file
 
 
@@ -53,8 +52,7 @@ class Asked:
 def alternatives(code: str, options: Mapping[str, Any]) -> int:
     """Answer a question about the solutions of an instance; the options are the fields of `Asked`."""
     asked = Asked(**options)
-    if not 0 < asked.seconds <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {asked.seconds}")
+    allowed.time_limit(asked.seconds)
     if asked.form == "parquet" and asked.out is None:
         raise UsageError("parquet is no text: name a file with --out")
     about = subject(code)
@@ -102,16 +100,6 @@ def _origin(about: Subject, file: str | None) -> Spelled | None:
 def _move(about: Subject, option: str, text: str) -> bytes:
     with blaming(f"{option} {text}"):
         return move(about, text)
-
-
-@contextmanager
-def telling() -> Iterator[Callable[[str], None]]:
-    """Progress at a terminal, silence elsewhere."""
-    if sys.stderr.isatty():
-        with resolve(PROGRESS)() as tell:
-            yield tell
-    else:
-        yield lambda _text: None
 
 
 def _show(about: Subject, request: Request, answer: Answer, asked: Asked) -> None:

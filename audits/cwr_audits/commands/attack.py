@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from cwr_audits import allowed
 from cwr_audits.attack import PARTS, Attack, attacks, counts
 from cwr_audits.attacks.rows import HOLE, OPEN, row_json
 from cwr_audits.files import checkout
@@ -21,7 +22,6 @@ from cwr_certificates.seal import write_file
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, canonical
 
-LONGEST = 86_400.0  # seconds
 OUTCOMES = {ACCEPTED: "no hole", REJECTED: "holes", UNDECIDED: "open"}
 WORST = (REJECTED, UNDECIDED, ACCEPTED)
 LISTED = ("equal", "by construction", "crashes", "move", "inert", *HOLE, *OPEN)
@@ -34,8 +34,7 @@ def attack(codes: tuple[str, ...], corpus: str | None, time_limit: float, keep: 
     With `keep` the counts go to the checkout's results, where `cwr report` reads them; so they are of the checkout's
     own corpus.
     """
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
     if keep and corpus is not None:
         raise UsageError("--keep is about the checkout's own corpus, so it goes without --corpus")
     folder = checkout() / "tests" / "corpus" if corpus is None else Path(corpus)

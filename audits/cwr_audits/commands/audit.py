@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.agreement import as_error
 from cwr_audits.certify import Failure
-from cwr_audits.commands.certify import LONGEST, named
+from cwr_audits.commands.certify import named
 from cwr_audits.files import checkout
 from cwr_audits.late import READERS, TABLE, resolve
 from cwr_audits.ledger import append, record
@@ -49,8 +50,7 @@ def motifs_by(
 
     With `keep` the results that have an issued certificate are put beside the audits, and differences into the ledger.
     """
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
     if not 0 <= random <= MOST_RANDOM:
         raise UsageError(f"the number of random instances is from 0 to {MOST_RANDOM}, not {random}")
     root = checkout()

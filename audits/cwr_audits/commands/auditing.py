@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_json, worst
 from cwr_audits.packs.auditing import Start, by_workers
 from cwr_audits.packs.model import read_pack
 from cwr_audits.packs.verdicts import Audit
 from cwr_audits.telling import telling
-from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json
 
-LONGEST = 86_400.0  # seconds
 CODES = {"passed": ACCEPTED, "failed": REJECTED, "undecided": UNDECIDED}
 
 
@@ -26,8 +25,7 @@ def audit_pack(folder: str, time_limit: float, json_out: bool) -> int:
 
 def audit_by(start: Start, folder: str, time_limit: float, json_out: bool) -> int:
     """As `audit_pack`, with the audits of the given table."""
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
     pack, found = read_pack(Path(folder)), list[Audit]()
     with telling() as tell:
         for name, wait in start(pack, time_limit).items():

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.agreement import as_error
 from cwr_audits.attempts import Failed, attempt, failed
 from cwr_audits.certify import PROVING, Failure, Result, as_json, certify, failure_json
@@ -28,7 +29,6 @@ from cwr_certificates.seal import write_file
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import canonical
 
-LONGEST = 86_400.0  # seconds
 SHORT = 8  # digits of a digest in the table
 
 
@@ -45,8 +45,7 @@ def certify_by(
     Certificates go to `out`, differences between routes to a ledger. When `out` is the checkout's own folder of
     certificates, the results that the report needs are kept beside the audits.
     """
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
     root = checkout()
     folder = root / "certificates" / "issued" if out is None else Path(out)
     ours = folder.resolve() == (root / "certificates" / "issued").resolve()

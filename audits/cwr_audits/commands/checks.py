@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cwr_audits import allowed
 from cwr_audits.attempts import Failed, attempt
 from cwr_audits.checking import EXITS, Late, alarm, check_file, instance_digest, report_json
 from cwr_audits.files import read_json
@@ -11,13 +12,10 @@ from cwr_certificates.check import Report
 from cwr_solvers.errors import Undecided, UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH
 
-LONGEST = 86_400.0  # seconds
-
 
 def check_all(certificates: tuple[str, ...], instance: str | None, time_limit: float, json_out: bool) -> int:
     """Check every certificate, each within the time limit; the worst outcome decides."""
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
     wanted = None if instance is None else _digest(instance, time_limit)
     return worst([_check(name, wanted, time_limit, json_out) for name in certificates])
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.conform import (
     REQUEST_BYTES,
     Answer,
@@ -35,7 +36,6 @@ from cwr_solvers.reading import as_map, as_name
 from cwr_solvers.world import World
 
 SHOWN = 20
-MOST_SECONDS = 1_000_000
 KEPT = 64
 WORDS = ("agree", "differ", "undecided")
 
@@ -49,8 +49,8 @@ def conform(
     json_out: bool,
 ) -> int:
     """Ask a grader about the corpus, of some families or of all."""
-    if not all(0 < seconds <= MOST_SECONDS for seconds in patience):
-        raise UsageError(f"a limit is a number of seconds above 0, of at most {MOST_SECONDS}")
+    for seconds in patience:
+        allowed.time_limit(seconds)
     place = checkout() / "tests" / "corpus" if folder is None else Path(folder)
     asked = tuple(world(name.upper()).family for name in families) or tuple(WORLDS)
     found = examine(_split(command), corpus(place, asked), Patience(*patience), codes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.checking import EXITS
 from cwr_audits.explorer.chain import agree, chain, readings, routes
 from cwr_audits.explorer.classes import Table, table
@@ -21,17 +22,14 @@ from cwr_audits.pictures import picture
 from cwr_audits.report import verification
 from cwr_audits.subject import Subject, subjects, to_certify
 from cwr_audits.telling import telling
-from cwr_solvers.errors import Undecided, UsageError
+from cwr_solvers.errors import Undecided
 from cwr_solvers.jsontext import Json
 from cwr_solvers.world import Submission
-
-LONGEST = 86_400.0  # seconds
 
 
 def explore(codes: tuple[str, ...], out: str, certificates: str | None, most: int, seconds: float, json: bool) -> int:
     """Write the explorer of these worlds (all showcases when none is named) into the folder `out`."""
-    if not 0 < seconds <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {seconds}")
+    allowed.time_limit(seconds)
     about = tuple(to_certify(code) for code in codes) or subjects(())
     names, folder = folders(about), Path(out)
     issued = checkout() / "certificates" / "issued" if certificates is None else Path(certificates)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cwr_audits import allowed
 from cwr_audits.files import checkout, read_bytes
 from cwr_audits.judges import pack_digest, pack_name
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
@@ -30,8 +31,6 @@ from cwr_certificates.seal import write_file
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import Json, canonical
 
-LONGEST = 86_400.0  # seconds
-
 
 def freeze(folder: str, out: str, waivers: str | None, time_limit: float, keep: bool, json_out: bool) -> int:
     """Freeze a built pack into a new folder, or say every reason against it. With `keep` the outcome goes to the
@@ -50,7 +49,7 @@ def freeze_by(
     keep: Path | None = None,
 ) -> int:
     """As `freeze`, with the audits of the given table, and the checkout in which the outcome is kept."""
-    _refuse_limit(time_limit)
+    allowed.time_limit(time_limit)
     target = Path(out)
     refuse_taken(target)
     waived = {} if waivers is None else read_waivers(read_bytes(waivers, FILE_BYTES))
@@ -88,7 +87,7 @@ def verify(folder: str, digest: str | None, time_limit: float, json_out: bool) -
 
 def verify_by(start: Start, folder: str, digest: str | None, time_limit: float, json_out: bool) -> int:
     """As `verify`, with audits that are started so."""
-    _refuse_limit(time_limit)
+    allowed.time_limit(time_limit)
     with telling() as tell:
         tell(f"reading {folder}")
         tree = read_tree(Path(folder))
@@ -97,11 +96,6 @@ def verify_by(start: Start, folder: str, digest: str | None, time_limit: float, 
             known, against = verify_again(tree.files, start, time_limit, tell)
     _print(folder, known, against, tree.files if MANIFEST in tree.files else None, json_out)
     return _code(against)
-
-
-def _refuse_limit(seconds: float) -> None:
-    if not 0 < seconds <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {seconds}")
 
 
 def _code(against: Sequence[Refusal]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cwr_audits import allowed
 from cwr_audits.files import blaming, read_json
 from cwr_audits.late import SCENES, scene_maker
 from cwr_audits.out import ACCEPTED, counted, say, say_json
@@ -32,6 +33,7 @@ def generate(
     json_out: bool,
 ) -> int:
     """Make so many items of a scene in a new folder; one that is there already with the same content is left."""
+    allowed.seed_word("--seed", seed)
     folder = Path(out)
     with blaming("SCENE"):
         as_name(scene, "", SCENES, "scene")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from cwr_audits import allowed
 from cwr_audits.certify import PROVING, Result, certify
-from cwr_audits.late import PROGRESS, PROVER, ROUTES, TABLE, resolve
+from cwr_audits.late import PROVER, ROUTES, TABLE, resolve
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.packs.build import build
 from cwr_audits.packs.families import targets
@@ -20,24 +19,23 @@ from cwr_audits.packs.sources import Source, sources
 from cwr_audits.routes import limits
 from cwr_audits.staging import put_new_folder, refuse_taken
 from cwr_audits.subject import Subject, from_json
+from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json
 
-LONGEST = 86_400.0  # seconds
-
 
 def pack(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_out: bool) -> int:
     """Build the pack of these showcases (all that packs are made of when none is named)."""
-    if not 0 < time_limit <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {time_limit}")
+    allowed.time_limit(time_limit)
+    allowed.seed_word("--seed", seed)
     folder = Path(out)
     refuse_taken(folder)
     about = targets(tuple(dict.fromkeys(codes)))
     if any(one.witness is None for one in about):
         raise UsageError("packs are made of showcases, not of instance files")
     known = [one for one in sources() if one.target in {one.code for one in about}]
-    with _telling() as tell:
+    with telling() as tell:
         code, certificates = _certified([*about, *map(_subject, known)], time_limit, tell)
         if code != ACCEPTED:
             return code
@@ -69,16 +67,6 @@ def _certified(about: list[Subject], seconds: float, tell: Callable[[str], None]
 
 def _name(one: object) -> str:
     return one.about.code if isinstance(one, Result) else str(getattr(one, "name", one))
-
-
-@contextmanager
-def _telling() -> Iterator[Callable[[str], None]]:
-    """Progress at a terminal, silence elsewhere."""
-    if sys.stderr.isatty():
-        with resolve(PROGRESS)() as tell:
-            yield tell
-    else:
-        yield lambda _text: None
 
 
 def _print(out: str, made: Pack, json_out: bool) -> None:

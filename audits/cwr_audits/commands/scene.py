@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from cwr_audits import allowed
 from cwr_audits.commands.judge import EXIT_OF, LINE_BYTES, error_json, lines
 from cwr_audits.envelope import Envelope, name_of, open_line
 from cwr_audits.files import blaming, open_bytes, read_bytes
@@ -32,6 +33,7 @@ def show(about: str, item: str | None, seed: str | None, index: int, svg: str | 
     if about in SCENES and not Path(about).is_dir():
         if seed is None or item is not None:
             raise UsageError(f"{about} is a scene: name a --seed (and an --index), or a folder and an --item")
+        allowed.seed_word("--seed", seed)
         made = scene_maker(about).make(seed, index, scene_maker(about).read_config({}), SHOWN)
         picture = next(data for name, data in made.files.items() if name.startswith(PICTURES))
         return _show_one(scene_judge(about), made.record, picture, svg, json_out)

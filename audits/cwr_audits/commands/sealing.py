@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from cwr_audits import allowed
 from cwr_audits.files import read_bytes, read_json
 from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
 from cwr_audits.sealing import (
@@ -44,6 +45,8 @@ def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
     """Commit to a plan. The folder is new: a seal is never written over another."""
     folder = Path(out)
     refuse_taken(folder)
+    if anchor is not None:
+        allowed.seed_word("--anchor", anchor)
     stated = {
         kind: [(name, _content(value)) for name, value in items]
         for kind, items in read_plan(read_json(plan, BYTES, DEPTH)).items()
@@ -81,6 +84,8 @@ def _digest(name: str) -> str:
 
 def reveal(file: str, sealed: str, names: tuple[str, ...], out: str | None, beacon: str | None, json_out: bool) -> int:
     """Open a seal's items, or check openings; either way every path is walked to the published root."""
+    if beacon is not None:
+        allowed.seed_word("--beacon", beacon)
     public = read_seal(read_json(sealed, BYTES, DEPTH))
     shown = _shown(read_json(file, BYTES, DEPTH), public, names)
     wrong = faults(public, shown)

@@ -13,9 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from cwr_audits import store
+from cwr_audits import allowed, store
 from cwr_audits.alternatives import alternatives
-from cwr_audits.commands.alternatives import LONGEST, telling
 from cwr_audits.commands.judge import EXIT_OF, fault_json, headline, verdict_json
 from cwr_audits.distance import MEANING
 from cwr_audits.files import read_bytes
@@ -23,6 +22,7 @@ from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
 from cwr_audits.request import Answer, Request, motif
 from cwr_audits.staging import staging
 from cwr_audits.subject import Subject, subject
+from cwr_audits.telling import telling
 from cwr_audits.whynot import Judged, Told, Way, asked, judged, request_of
 from cwr_solvers.errors import Undecided, UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canonical, parse
@@ -61,8 +61,7 @@ class Options:
 def why_not(code: str, file: str | None, options: Mapping[str, Any]) -> int:
     """Answer about the submission in a file, or about a request; the options are the fields of `Options`."""
     given = Options(**options)
-    if not 0 < given.seconds <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {given.seconds}")
+    allowed.time_limit(given.seconds)
     if file is not None and given.wanted:
         raise UsageError("a submission and a request exclude each other: ask for one of them")
     about = subject(code)

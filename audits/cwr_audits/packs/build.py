@@ -13,13 +13,11 @@ from cwr_audits.packs.compound import s_drafts
 from cwr_audits.packs.confirm import confirm
 from cwr_audits.packs.diagnostics import e_drafts, p_drafts, r_drafts
 from cwr_audits.packs.drafts import Draft, Target
-from cwr_audits.packs.model import ARMS, CANARY, CONDITIONS, EvaluatorRow, ModelRow, Pack, opaque
+from cwr_audits.packs.model import ARMS, CANARY, CONDITIONS, SALT_DIGITS, EvaluatorRow, ModelRow, Pack, opaque
 from cwr_audits.packs.sources import Source
 from cwr_audits.subject import Subject
 from cwr_solvers.errors import Disagreement
 from cwr_solvers.jsontext import Json
-
-SALT_DIGITS = 32
 
 
 def build(

@@ -12,15 +12,28 @@ evaluator row   all that there is to know of the item
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar, cast
 
+from cwr_audits.allowed import as_seed
 from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import LARGEST, Json, canonical, parse
-from cwr_solvers.reading import as_int, as_items, as_list, as_map, as_name, as_object, as_text, distinct, refuse
+from cwr_solvers.reading import (
+    as_int,
+    as_items,
+    as_list,
+    as_map,
+    as_name,
+    as_object,
+    as_text,
+    describe,
+    distinct,
+    refuse,
+)
 
 T = TypeVar("T")
 
@@ -37,7 +50,8 @@ ABOUT, MODEL, EVALUATOR = "evaluator/pack.json", "model/items.jsonl", "evaluator
 SOURCES, CERTIFICATES = "evaluator/sources", "evaluator/certificates"
 FILE_BYTES = 256 * 1024 * 1024
 DEPTH = 40
-ID_DIGITS = 16
+ID_DIGITS, SALT_DIGITS = 16, 32
+SALT = re.compile(f"[0-9a-f]{{{SALT_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +174,7 @@ def from_files(found: Mapping[str, bytes]) -> Pack:
     if {(row.item, row.session) for row in model} != {(row.item, row.session) for row in evaluator}:
         refuse("contradiction", "", f"the items of {MODEL} and their sessions in {EVALUATOR}", "others")
     return Pack(
-        as_text(about["seed"], "/seed"),
-        as_text(about["salt"], "/salt"),
-        _names(about["worlds"], "/worlds"),
-        _names(about["unsourced"], "/unsourced"),
+        *about,
         model,
         evaluator,
         {name: _in_file(found, f"{SOURCES}/{name}", _json) for name in _inside(found, SOURCES)},
@@ -242,11 +253,15 @@ def _in_file(found: Mapping[str, bytes], name: str, read: Callable[[bytes], T]) 
         raise MalformedInput(error.code, f"{name}#{error.pointer}", error.expected, error.found) from None
 
 
-def _about(data: bytes) -> dict[str, Json]:
+def _about(data: bytes) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """Seed, salt, worlds, and those without sources."""
     fields = as_object(_json(data), "", ("canary", "salt", "schema", "seed", "unsourced", "worlds"))
     as_name(fields["schema"], "/schema", (SCHEMA,), "schema")
     _canary(fields["canary"], "/canary")
-    return fields
+    seed, salt = as_seed(fields["seed"], "/seed"), as_text(fields["salt"], "/salt")
+    if SALT.fullmatch(salt) is None:
+        refuse("domain", "/salt", f"{SALT_DIGITS} lower-case hex digits", describe(salt))
+    return seed, salt, _names(fields["worlds"], "/worlds"), _names(fields["unsourced"], "/unsourced")
 
 
 def _json(data: bytes) -> Json:

@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from cwr_audits.allowed import as_seed
 from cwr_audits.scoring.analysis import KINDS, POLICIES, TESTS, Plan
 from cwr_audits.scoring.numbers import DECIMAL, read_decimal
 from cwr_audits.scoring.plans import LARGEST_ALPHA, SMALLEST_ALPHA
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.jsontext import Json
-from cwr_solvers.reading import as_int, as_items, as_map, as_name, as_object, as_text, refuse
+from cwr_solvers.reading import as_int, as_items, as_map, as_name, as_object, refuse
 
 Scale = Literal["probability", "logit"]
 
@@ -159,7 +160,7 @@ def _design(stated: Mapping[str, Json]) -> Design:
         trials=as_int(stated["trials"], "/trials", 1, MOST_COPIES),
         plan=_plan(stated),
         simulations=as_int(stated["simulations"], "/simulations", 2, MOST_SIMULATIONS),
-        seed=as_text(stated["seed"], "/seed"),
+        seed=as_seed(stated["seed"], "/seed"),
     )
 
 
