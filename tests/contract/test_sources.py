@@ -21,7 +21,7 @@ from cwr_audits.packs.audits.leakage import nearest
 from cwr_audits.packs.audits.likeness import Likeness, Side, program
 from cwr_audits.packs.audits.matching import UNMATCHABLE, near, tolerance
 from cwr_audits.packs.audits.motif import holding, telling
-from cwr_audits.packs.families import targets
+from cwr_audits.packs.families import PACKED, targets
 from cwr_audits.packs.replicas import renaming
 from cwr_audits.packs.sources import ARMS, Source, sources
 from cwr_audits.subject import Subject, from_json
@@ -31,6 +31,7 @@ from cwr_encodings.smt_catalogue import SMT
 from cwr_solvers.answers import Answer, Claim, Limits
 from cwr_solvers.backends.cpsat import solve as cpsat_solve
 from cwr_solvers.backends.smt import solve as smt_solve
+from cwr_solvers.catalogue import WORLDS
 from cwr_solvers.errors import UsageError
 from cwr_solvers.grading import run
 from cwr_solvers.jsontext import Json
@@ -134,6 +135,14 @@ def leaking(about: Subject, source: Subject, shown: Json) -> bool:
 
 
 # --- of all sources
+
+
+def test_packs_are_made_of_the_families_whose_showcases_have_sources() -> None:
+    assert {one.world.family for one in sources()} == {one.world.family for one in TARGETS.values()} == set(PACKED)
+    assert set(PACKED) < set(WORLDS)
+    assert [one.code for one in targets(("KL-001", "TW-001"))] == ["KL-001", "TW-001"]
+    with pytest.raises(UsageError, match="and so not of CO-001"):
+        targets(("TW-001", "CO-001"))
 
 
 @EVERY
