@@ -35,17 +35,16 @@ Spot = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`letter_box` is set apart from the rest; the swap marker leads from the first number to the second."""
+    """`letter_box` is set apart from the rest; first number, swap marker and second number are a row at `middle`."""
 
     letter_box: Box
     letter: Spot
-    first: Spot
-    marker: Spot
-    second: Spot
+    middle: Spot
     letter_size: int
     number_size: int
     reach: int  # of the swap marker from its middle
-    upright: bool  # whether the second number is below the first, not to its right
+    space: int  # between marker and numbers
+    upright: bool  # whether the row runs downwards, not to the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(218, 290),
         rest=5,
         cards=((16, 736, 252, 1008), (268, 736, 504, 1008), (520, 736, 756, 1008), (772, 736, 1008, 1008)),
-        face=Face((0, 0, 236, 100), (118, 51), (54, 186), (118, 186), (182, 186), 72, 58, 20, False),
+        face=Face((0, 0, 236, 100), (118, 51), (118, 186), 72, 62, 22, 26, False),
     ),
     "charm_card_grid": Frame(
         panels=((16, 16, 588, 504), (16, 520, 588, 1008)),
@@ -98,7 +97,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(270, 208),
         rest=5,
         cards=_boxes((612, 818), (16, 520), 190, 488),
-        face=Face((0, 0, 190, 176), (95, 118), (95, 242), (95, 332), (95, 422), 76, 66, 38, True),
+        face=Face((0, 0, 190, 176), (95, 118), (95, 332), 76, 66, 38, 28, True),
     ),
     "route_loop_diagram": Frame(
         panels=((16, 16, 504, 648), (520, 16, 1008, 648)),
@@ -107,7 +106,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(228, 268),
         rest=8,
         cards=_boxes((16, 520), (672, 848), 488, 160),
-        face=Face((0, 0, 128, 160), (64, 80), (206, 80), (308, 80), (410, 80), 76, 66, 46, False),
+        face=Face((0, 0, 128, 160), (64, 80), (308, 80), 76, 66, 48, 36, False),
     ),
     "token_ring_outline": Frame(
         panels=((16, 16, 736, 504), (16, 520, 736, 1008)),
@@ -116,7 +115,7 @@ FRAMES: Mapping[str, Frame] = {
         room=(330, 208),
         rest=4,
         cards=((764, 16, 1008, 246), (764, 270, 1008, 500), (764, 524, 1008, 754), (764, 778, 1008, 1008)),
-        face=Face((0, 0, 106, 230), (53, 115), (175, 46), (175, 115), (175, 184), 76, 56, 30, True),
+        face=Face((0, 0, 106, 230), (53, 115), (175, 115), 76, 56, 30, 18, True),
     ),
 }
 
@@ -138,6 +137,18 @@ def layout(variant: str, path: str, tokens: int) -> Layout:
         away = _away(radius, frame.rest, _extent(str(index + 1), NUMBER), at)
         numbers.append((round(at.x + away * at.out_x), round(at.y + away * at.out_y)))
     return Layout(frame, radius, on, distances, spots, tuple(numbers))
+
+
+def row(face: Face, first: int, second: int) -> tuple[Spot, Spot, Spot]:
+    """Where first number, swap marker and second number of a card are."""
+    axis = 1 if face.upright else 0
+    one, other = (_extent(str(number), face.number_size)[axis] for number in (first, second))
+    start = face.middle[axis] - (one + other) / 2 - face.reach - face.space
+    marker = start + one + face.space + face.reach
+    along = (start + one / 2, marker, marker + face.reach + face.space + other / 2)
+    x, y = face.middle
+    spots = ((x, round(far)) if face.upright else (round(far), y) for far in along)
+    return next(spots), next(spots), next(spots)
 
 
 def moved(box: tuple[float, float, float, float], by: Spot) -> Box:

@@ -23,7 +23,7 @@ from math import hypot
 
 from cwr_audits.scenes.cyclic_order import marks
 from cwr_audits.scenes.cyclic_order.contract import Box
-from cwr_audits.scenes.cyclic_order.layout import FRAMES, GAP, NUMBER, SIZE, TITLE, Layout, layout
+from cwr_audits.scenes.cyclic_order.layout import FRAMES, GAP, NUMBER, SIZE, TITLE, Layout, layout, row
 from cwr_audits.scenes.cyclic_order.paths import Place, path_data, place, stretch
 
 INK = "#1f2430"
@@ -87,16 +87,16 @@ def card(variant: str, label: str, first: int, second: int) -> str:
     theme, frame = THEMES[variant], FRAMES[variant]
     left, top, right, bottom = frame.cards[0]
     face, wide, high = frame.face, right - left, bottom - top
-    x, y = face.marker
+    one, (x, y), other = row(face, first, second)
     inside = (
         f'<rect width="{wide}" height="{high}" rx="{theme.card_round}" fill="{theme.card}"/>',
         _letter_ground(variant, theme, face.letter_box),
         f'<rect width="{wide}" height="{high}" rx="{theme.card_round}" fill="none" stroke="{INK}" '
         f'stroke-width="{BORDER}"/>',
         marks.text(label, face.letter_size, *face.letter, INK),
-        marks.text(str(first), face.number_size, *face.first, INK),
+        marks.text(str(first), face.number_size, *one, INK),
         f'<g transform="translate({x} {y})">{marks.swap(face.reach, theme.curved, face.upright, SOFT)}</g>',
-        marks.text(str(second), face.number_size, *face.second, INK),
+        marks.text(str(second), face.number_size, *other, INK),
     )
     return "".join(inside)
 
