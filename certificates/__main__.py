@@ -173,6 +173,8 @@ def _check(name: str, outside: Outside, limits: Limits) -> Report:
         return _only("malformed", "cannot be read: an empty name")
     path = Path(name)
     certificate = path / "certificate.json" if path.is_dir() else path
+    if path.is_dir() and not certificate.exists():
+        return _only("malformed", "a folder without certificate.json; of a folder of certificates name each (FOLDER/*)")
     data = read_bounded(certificate, MOST_BYTES)
     return check(data, beside(certificate, limits), outside.showcases, limits)
 

@@ -17,6 +17,7 @@ from cwr_audits.out import ACCEPTED, MALFORMED, REJECTED, UNDECIDED
 from cwr_certificates.check import MOST_BYTES, Report, beside, check
 from cwr_certificates.desk import Finding, Outcome, digest
 from cwr_certificates.seal import DOCUMENT
+from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
 from cwr_solvers.showcases import index_path
 
@@ -52,6 +53,8 @@ def check_within(document: Path, seconds: float) -> Report:
 def check_file(name: str, seconds: float = SECONDS) -> Report:
     """The report on a certificate.json, or on the one in a folder; raises as `check_within`, and OSError."""
     path = Path(name)
+    if path.is_dir() and not (path / DOCUMENT).exists():
+        raise UsageError(f"{name}: a folder without {DOCUMENT}; of a folder of certificates name each (FOLDER/*)")
     return check_within(path / DOCUMENT if path.is_dir() else path, seconds)
 
 

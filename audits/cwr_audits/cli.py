@@ -61,6 +61,7 @@ or malformed input, 3 undecided, or there is none but no explanation by rules,
 
 STORE = "Folder of stored spaces  [default: CWR_STORE, or the user's cache folder]"
 CERTIFICATES = "Folder of the certificates  [default: certificates/issued in the checkout of cwr]"
+CERTIFIED = "Folder of the certificates  [default: certificates/issued in the checkout of cwr; for showcases only]"
 NEAREST = "The nearest first: to the witness, or to this submission, which need not be accepted."
 AUDIT_CODES = """\b
 Exit codes: 0 all labels are decided and all routes that were asked agree,
@@ -90,7 +91,6 @@ and an "error"; the next line is read either way. The exit code is 0 when every 
 2 when a line or a submission is malformed or there is no line, else 1."""
 
 as_json = click.option("--json", "json_out", is_flag=True, help="One line of JSON instead of text for people.")
-out_option = click.option("--out", metavar="DIR", help=CERTIFICATES)
 code_argument = click.argument("code", metavar="CODE|INSTANCE-FILE")
 file_argument = click.argument("file", metavar="FILE|-")
 
@@ -191,7 +191,7 @@ def step_command(code: str, state: str, move: str, explain: bool, json_out: bool
 
 @cli.command("certify", epilog=EXIT_CODES)
 @click.argument("codes", nargs=-1, metavar="[CODE|INSTANCE-FILE]...")
-@out_option
+@click.option("--out", metavar="DIR", help=CERTIFIED)
 @click.option(
     "--time-limit",
     type=float,

@@ -75,6 +75,11 @@ def to_certify(name: str) -> Subject:
     return about
 
 
+def is_showcase(about: Subject) -> bool:
+    """Whether what `to_certify` gave is a showcase."""
+    return any(one.code == about.code for one in _index(index_path()))
+
+
 def from_json(source: Json) -> Subject:
     """The subject that an instance's JSON is; raises MalformedInput."""
     fields = as_map(source, "")

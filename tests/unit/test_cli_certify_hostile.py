@@ -15,6 +15,7 @@ import pytest
 
 from cwr_audits.agreement import compare
 from cwr_audits.certify import PROVING
+from cwr_audits.commands import certify as command
 from cwr_audits.commands.certify import certify_by
 from cwr_audits.late import PROVER, ROUTES
 from cwr_audits.out import INTERNAL, number
@@ -167,6 +168,18 @@ def test_two_spellings_have_one_digest_which_is_the_certificates() -> None:
     assert canonical(spelled) != canonical(TW)
     assert from_json(spelled).digest == from_json(TW).digest
     assert from_json(spelled).digest == digest(canonical(case("TW", spelled).json))
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["without --out", "by --out"])
+def test_the_folder_of_issued_showcases_takes_no_instance_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    monkeypatch.setattr(command, "checkout", lambda: tmp_path / "checkout")
+    out = str(tmp_path / "checkout" / "certificates" / "issued") if named else None
+    file = written(tmp_path, {**TW, "code": "MINE-1"})
+    with pytest.raises(UsageError, match="MINE-1 is no showcase: name a folder for its certificate with --out"):
+        certify_by(HANGING, ("TW-001", file), out, 600.0, True)
+    assert not (tmp_path / "checkout").exists()
 
 
 # --- what is found before solving

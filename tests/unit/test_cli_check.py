@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import weakref
 from pathlib import Path
@@ -120,3 +122,14 @@ def test_an_alarm_in_a_callback_of_a_weak_reference_rings_again_after_it() -> No
 
 class Slow:
     """Something that can be referred to weakly."""
+
+
+def test_both_doors_say_what_to_give_where_a_folder_is_no_certificate(tmp_path: Path, capfd: Printed) -> None:
+    (tmp_path / "TW-001").mkdir()
+    assert run(["check", str(tmp_path)]) == 2
+    says = "a folder without certificate.json; of a folder of certificates name each"
+    assert says in capfd.readouterr().err
+    door = str(checkout() / "certificates")
+    ended = subprocess.run([sys.executable, "-I", "-S", door, str(tmp_path)], capture_output=True, check=False)
+    assert ended.returncode == 2
+    assert says in ended.stdout.decode()

@@ -8,7 +8,7 @@ told of that world only; the others are certified, and the exit code is the wors
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from cwr_audits.ledger import append, record
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.routes import MOST_CERTIFIED, limits
 from cwr_audits.staging import ready
-from cwr_audits.subject import Subject, subjects, to_certify
+from cwr_audits.subject import Subject, is_showcase, subjects, to_certify
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
@@ -43,7 +43,7 @@ def certify_by(
     """As `certify_all`, with the routes and the prover of the given table.
 
     Certificates go to `out`, differences between routes to a ledger. When `out` is the checkout's own folder of
-    certificates, the results that the report needs are kept beside the audits.
+    certificates, which is for showcases only, the results that the report needs are kept beside the audits.
     """
     allowed.time_limit(time_limit)
     root = checkout()
@@ -55,6 +55,8 @@ def certify_by(
         about, failures = named(codes)
         results: list[Result | Failure] = [*failures]
         _refuse_codes([one.code for one in about])
+        if ours:
+            _refuse_own(about)
         ready(folder)
         routes = tuple(name for name in engines if name != PROVING)
         for result in certify(workers, routes, about, limits(time_limit), folder, tell):
@@ -87,6 +89,13 @@ def _refuse_codes(codes: list[str]) -> None:
             raise UsageError(f"the code {code!r} cannot name a folder: use letters, digits, '.', '_' and '-'")
         if codes.count(code) > 1:
             raise UsageError(f"the code {code!r} is given twice")
+
+
+def _refuse_own(about: Sequence[Subject]) -> None:
+    """What is no showcase goes elsewhere: the checkout's own folder is what its report speaks of."""
+    own = [one.code for one in about if not is_showcase(one)]
+    if own:
+        raise UsageError(f"{own[0]} is no showcase: name a folder for its certificate with --out (as --out issued)")
 
 
 def _told(result: Result | Failure, audits: Path, ours: bool) -> Result | Failure:
