@@ -472,7 +472,7 @@ def test_a_statement_that_differs_from_the_replay_is_said_to_differ(monkeypatch:
     report = judge(issued.files)
     assert report.outcome == "rejected"
     legal = [one.text for one in report.findings if one.kind == "legal" and "replay and statement differ" in one.text]
-    assert legal == ["replay and statement differ: rejected by the one, the opposite by tw/2"] * len(legal) != []
+    assert legal == ["replay and statement differ: rejected by the one, the opposite by tw/3"] * len(legal) != []
 
 
 def test_members_that_are_no_words_are_rejected() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from clause_models import SHOWCASES, completes, digest, formula, projections, raw_words, without, words
 
-from cwr_certificates.cnf import TRUE, Cnf, signed
+from cwr_certificates.cnf import Cnf, signed
 from cwr_certificates.statements import tw, tw_motifs
-from cwr_certificates.statements.tw_motifs import assignment
 from cwr_certificates.steps import Steps, step_row
 from cwr_solvers.errors import MalformedInput, Undecided
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json, canonical, parse
@@ -226,29 +225,6 @@ def test_the_instances_show_the_motif_and_its_absence() -> None:
     assert sum(len(set(verdicts)) == 2 for verdicts in shown.values()) >= 4
 
 
-def flat(value: int) -> Callable[[Cnf, int, tw_motifs.Feeds], tw_motifs.Feeds]:
-    """Histories or depths that are all the same."""
-    return lambda _cnf, n, _feeds: {(a, b): value for a in range(n) for b in range(n + 1)}
-
-
-DENIAL: dict[str, Callable[..., object]] = {
-    "initial_once": lambda *_: None,
-    "made_once": lambda *_: None,
-    "no_unequal_join": lambda *_: None,
-    "enough_to_read": lambda *_: TRUE,
-    "histories": flat(-TRUE),
-    "depths": flat(TRUE),
-}
-
-
-@pytest.mark.parametrize(("part", "replacement"), [*DENIAL.items(), ("enough_to_read", lambda *_: -TRUE)])
-def test_each_part_of_the_denial_matters(
-    part: str, replacement: Callable[..., object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tw_motifs, part, replacement)
-    assert any(raw_words(tw, one, motif="main") != lacking(one) for one in MOTIF.values())
-
-
 def test_a_word_that_one_assignment_spares_lacks_the_motif() -> None:
     """Three parts, one of them polished: the join may take it (unequal) or not (equal)."""
     row = ("cut", "cut", "cut", "polish", "join")
@@ -258,26 +234,25 @@ def test_a_word_that_one_assignment_spares_lacks_the_motif() -> None:
 
 
 @pytest.mark.parametrize("name", ["bench", "batch", "joins 3"])
-def test_the_makers_of_tokens_complete_the_denial(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given the decisions, the order and who made each token, all else follows or may be false."""
-    orders: list[Steps] = []
-    made: list[tw_motifs.Makers] = []
+def test_the_tokens_in_the_hands_complete_the_denial(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given the decisions, the order and which token each hand takes, all else follows or may be false."""
+    orders, takes = orders_seen(monkeypatch), tw_motifs.takes
+    hands: list[list[int]] = []
 
-    def seen(cnf: Cnf, instance: Instance, order: Steps, enough: int) -> tw_motifs.Makers:
-        orders.append(order)
-        made.append(assignment(cnf, instance, order, enough))
-        return made[0]
+    def seen(cnf: Cnf, shelf: tw_motifs.Shelf, acts: list[int], t: int) -> list[list[int]]:
+        hands.extend(found := takes(cnf, shelf, acts, t))
+        return found
 
-    monkeypatch.setattr(tw_motifs, "assignment", seen)
+    monkeypatch.setattr(tw_motifs, "takes", seen)
     cnf, model = formula(tw, MOTIF[name], motif="main")
-    makers = [literal for known in made[0].values() for literal in known.values()]
-    found = projections(cnf.clauses, [*model.decisions, *chain(*orders[0].chosen), *makers])
+    found = projections(cnf.clauses, [*model.decisions, *chain(*orders[0].chosen), *chain(*hands)])
     assert len({literals[: len(model.decisions)] for literals in found}) == len(lacking(MOTIF[name]))
     for literals in found[:40]:
         assert completes(cnf.clauses, literals)
 
 
-def test_no_maker_need_be_chosen_where_tools_abound(monkeypatch: pytest.MonkeyPatch) -> None:
+def orders_seen(monkeypatch: pytest.MonkeyPatch) -> list[Steps]:
+    """The rows of actions of an order, as the denials of the motif come by them."""
     orders: list[Steps] = []
     deny_main = tw_motifs.deny_main
 
@@ -286,6 +261,11 @@ def test_no_maker_need_be_chosen_where_tools_abound(monkeypatch: pytest.MonkeyPa
         deny_main(cnf, instance, word, order)
 
     monkeypatch.setattr(tw_motifs, "deny_main", seen)
+    return orders
+
+
+def test_no_token_need_be_chosen_where_tools_abound(monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = orders_seen(monkeypatch)
     cnf, model = formula(tw, SMALL["many tools"], motif="main")
     for row in accepted(SMALL["many tools"]).values():
         word = tw.literals(model, {"actions": list(row)})
@@ -321,11 +301,6 @@ def test_an_order_that_breaks_a_rule_denies_nothing() -> None:
     instance = make(MIXED, {"ore": 1, "blank": 1, "tool": 1}, 5, goal=DONE, throughout=most)
     assert text(LAST) not in raw_words(tw, instance, motif="main")
     assert raw_words(tw, instance, motif="main") == lacking(instance)
-
-
-def test_an_order_has_the_same_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tw_motifs, "same_kinds", lambda *_: None)
-    assert raw_words(tw, SMALL["bench"], motif="main") != lacking(SMALL["bench"])
 
 
 def test_the_motif_of_the_showcase_is_necessary() -> None:
@@ -409,7 +384,7 @@ def test_too_large_a_formula_is_refused() -> None:
 
 
 def test_the_name_stands_for_these_clauses() -> None:
-    assert tw.NAME == "tw/2"
+    assert tw.NAME == "tw/3"
     assert digest(tw, SHOWCASE) == "a282319ead96f552"
-    assert digest(tw, SHOWCASE, "main") == "909004507fb7fc07"
-    assert digest(tw, SMALL["batch"], "main") == "29712a26244f72eb"
+    assert digest(tw, SHOWCASE, "main") == "ac5acdcc4a70d765"
+    assert digest(tw, SMALL["batch"], "main") == "7ef0b6af86405e36"

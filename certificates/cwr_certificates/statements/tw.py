@@ -1,4 +1,4 @@
-"""Token workshop as clauses (tw/2). Trusted; written from the rule book in cwr_solvers/worlds/tw/__init__.py.
+"""Token workshop as clauses (tw/3). Trusted; written from the rule book in cwr_solvers/worlds/tw/__init__.py.
 
 A place for each action the budget allows holds one recipe or is idle, idle places last; so a word has exactly one
 assignment of the decisions "action p is recipe r". Counts are running sums of what recipes produce less consume.
@@ -14,7 +14,7 @@ from cwr_solvers.worlds.tw.instance import Instance
 
 __all__ = ["MOTIFS", "NAME", "Model", "at_most", "deny", "literals", "namings", "occurs", "state", "word"]
 
-NAME = "tw/2"
+NAME = "tw/3"
 MOTIFS = ("main",)
 
 

@@ -1,120 +1,120 @@
-"""The motif of the token workshop, negated (tw/2). Trusted; written from the rule book of TW.
+"""The motif of the token workshop, negated (tw/3). Trusted; written from the rule book of TW.
 
-The negation of `main`: (b) fails, or an order (an accepted word of the same actions) has an assignment without (a). An
-assignment gives each consumed token the action that made it, or none (initial): the others are alike. Free choices.
+The tokens of a place are numbered as they come to be there: initial ones first, then as they are produced. An action
+has hands at each place, one for each token that it consumes there, and a hand takes a token by its number. The numbers
+in the hands are an assignment; they and the order are the only free choices, made only where (b) holds. What is true
+of a token (its depth, its history) passes through the hand that takes it to the action, and on to what that produces.
 """
 
 from __future__ import annotations
 
-from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of, exactly_one, sum_at_most
-from cwr_certificates.steps import Steps, reaches, same_kinds, tally
-from cwr_solvers.worlds.tw.instance import Instance, Recipe
+from itertools import combinations, pairwise, permutations
+from typing import NamedTuple
 
-INITIAL = -1  # the maker of initial tokens
-Slot = tuple[int, int, int]  # (p, q, i): number i of the tokens that action p takes from place q
-Makers = dict[Slot, dict[int, int]]  # {slot: {m: literal "action m, or INITIAL, made the token of the slot"}}
-Feeds = dict[tuple[int, int], int]  # {(m, p): literal "action p consumes a token that action m made"}, m < p
+from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of
+from cwr_certificates.steps import Level, Steps, reaches, same_kinds, tally
+from cwr_solvers.worlds.tw.instance import Instance
 
-
-def deny_main(cnf: Cnf, instance: Instance, word: Steps, steps: Steps) -> None:
-    """Post "main does not hold of the word"; `steps` are a row of their own, posted to be accepted: the order."""
-    same_kinds(cnf, word, steps)
-    makers = assignment(cnf, instance, steps, enough_to_read(cnf, instance, steps))
-    initial_once(cnf, instance, makers)
-    made_once(cnf, instance, steps, makers)
-    n = len(steps.idle)
-    feeds = {
-        (m, p): any_of(cnf, [known[m] for slot, known in makers.items() if slot[0] == p])
-        for p in range(n)
-        for m in range(p)
-    }
-    no_unequal_join(cnf, n, feeds)
+# Of a token, of what a hand holds, or of what an action makes, where the budget has n actions: literal d equals "its
+# depth is above d", literal n + s "action s is in its history". All are false of initial tokens and of idle hands.
+Line = list[int]
 
 
-def enough_to_read(cnf: Cnf, instance: Instance, steps: Steps) -> int:
-    """A literal that equals "(b) fails": in each place, no fewer tokens ever exist than actions read it.
+class Shelf(NamedTuple):
+    """A place while the actions of the order pass: `put[t]` is how many tokens were ever there before action t,
+    `weights` how many each recipe consumes there. `gone` and `lines` are of each token, as things stand."""
 
-    The difference is a running sum from the initial count on: an action adds what it produces, less 1 if it reads.
-    """
-    ends = []
+    put: list[Level]
+    weights: list[int]
+    gone: list[int]
+    lines: list[Line]
+
+
+def deny_main(cnf: Cnf, instance: Instance, word: Steps, order: Steps) -> None:
+    """Post "(b) fails, or (a) fails in an assignment of the order", which breaks no rule and has the word's actions."""
+    short = short_of_tokens(cnf, instance, word)
+    if short == -TRUE:
+        return
+    same_kinds(cnf, word, order)
+    shelves = [shelf(cnf, instance, order, q) for q in range(len(instance.places))]
+    nothing = [-TRUE] * 2 * len(order.idle)
+    for t, kinds in enumerate(order.chosen):
+        acts = [both(cnf, short, kind) for kind in kinds]
+        hands = [held(cnf, taken, one, nothing) for one in shelves for taken in takes(cnf, one, acts, t)]
+        no_unequal_join(cnf, hands)
+        made = product(cnf, [nothing, *hands], t)
+        for one in shelves:
+            put_down(cnf, one, made, t)
+
+
+def short_of_tokens(cnf: Cnf, instance: Instance, word: Steps) -> int:
+    """A literal that equals (b): for some place, the tokens ever there less the actions that read there are below 0."""
+    short = []
     for q, start in enumerate(instance.initial):
-        gains = [recipe.produce[q] - (1 if recipe.read[q] else 0) for recipe in instance.recipes]
-        if min(gains, default=0) < 0:
-            ends.append(reaches(tally(cnf, steps, start, gains)[-1], 0))
-    return all_of(cnf, ends)
+        if any(recipe.read[q] for recipe in instance.recipes):
+            gains = [recipe.produce[q] - (recipe.read[q] > 0) for recipe in instance.recipes]
+            short.append(-reaches(tally(cnf, word, start, gains)[-1], 0))
+    return any_of(cnf, short)
 
 
-def assignment(cnf: Cnf, instance: Instance, steps: Steps, enough: int) -> Makers:
-    """Each consumed token has exactly one maker, an earlier action or INITIAL; none is asked for when (b) fails."""
-    makers, able = Makers(), can_fire(instance, len(steps.idle))
-    for p, kinds in enumerate(steps.chosen):
-        for q in range(len(instance.places)):
-            for i in range(max((recipe.consume[q] for recipe in able), default=0)):
-                takers = [one for one, recipe in zip(kinds, instance.recipes, strict=True) if recipe.consume[q] > i]
-                makers[p, q, i] = {m: cnf.new() for m in range(INITIAL, p)}
-                exactly_one(cnf, [-all_of(cnf, [-enough, any_of(cnf, takers)]), *makers[p, q, i].values()])
-    return makers
+def shelf(cnf: Cnf, instance: Instance, order: Steps, q: int) -> Shelf:
+    """A place before the first action. A recipe that consumes more than is ever there is none of the order's; more
+    tokens than the whole order can take are never missed, neither of the initial ones nor of one action's."""
+    n, recipes = len(order.idle), instance.recipes
+    ever = instance.initial[q] + n * max(recipe.produce[q] for recipe in recipes)
+    weights = [recipe.consume[q] if recipe.consume[q] <= ever else 0 for recipe in recipes]
+    most = n * max(weights)
+    put = tally(cnf, order, min(instance.initial[q], most), [min(recipe.produce[q], most) for recipe in recipes])
+    tokens = put[-1][-1][0]
+    cnf.room(most * tokens)
+    return Shelf(put, weights, [-TRUE] * tokens, [[-TRUE] * 2 * n] * tokens)
 
 
-def can_fire(instance: Instance, n: int) -> list[Recipe]:
-    """The recipes but for those that no n actions bring enough tokens for; the others take no token, by R1."""
-    held, able = list(instance.initial), list[Recipe]()
-    for _ in range(n):
-        able = [one for one in instance.recipes if all(held[q] >= used + read for q, used, read in one.wants)]
-        held = [has + max((one.produce[q] for one in able), default=0) for q, has in enumerate(held)]
-    return able
+def takes(cnf: Cnf, shelf: Shelf, acts: list[int], t: int) -> list[list[int]]:
+    """For each hand of action t at the place, literals that equal "it takes token n": one is true when the action
+    consumes so many there, else none. Post: tokens that are taken are there and not gone."""
+    tokens, hands = shelf.put[t][-1][0], []
+    for hand in range(min(max(shelf.weights), tokens)):
+        works = any_of(cnf, [act for act, weight in zip(acts, shelf.weights, strict=True) if weight > hand])
+        number = [works, *(cnf.new() for _ in range(1, tokens)), -TRUE]  # [n]: it takes token n or a later one
+        hands.append([both(cnf, low, -high) for low, high in pairwise(number)])
+        for n, taken in enumerate(hands[-1]):
+            cnf.add(-number[n + 1], number[n])
+            cnf.add(-taken, reaches(shelf.put[t], n + 1))
+            cnf.add(-taken, -shelf.gone[n])
+            shelf.gone[n] = any_of(cnf, [shelf.gone[n], taken])
+    return hands
 
 
-def initial_once(cnf: Cnf, instance: Instance, makers: Makers) -> None:
-    """No more tokens of a place are taken to be initial than there were."""
-    for q, start in enumerate(instance.initial):
-        sum_at_most(cnf, [(1, known[INITIAL]) for slot, known in makers.items() if slot[1] == q], start)
+def held(cnf: Cnf, taken: list[int], shelf: Shelf, nothing: Line) -> Line:
+    """What is true of the token that a hand takes."""
+    ways = [[both(cnf, one, true) for true in line] for one, line in zip(taken, shelf.lines, strict=False)]
+    return [any_of(cnf, same) for same in zip(nothing, *ways, strict=True)]
 
 
-def made_once(cnf: Cnf, instance: Instance, steps: Steps, makers: Makers) -> None:
-    """No more tokens of a place are taken to be made by action m than its recipe makes there (none when idle).
-
-    Of k slots: those that name m, and k - w for the recipe at m, that makes w < k, sum to at most k.
-    """
-    for m, kinds in enumerate(steps.chosen):
-        for q in range(len(instance.places)):
-            named = [(1, known[m]) for slot, known in makers.items() if slot[1] == q and m in known]
-            k = len(named)
-            makes = [max(0, k - recipe.produce[q]) for recipe in instance.recipes]
-            sum_at_most(cnf, [*zip(makes, kinds, strict=True), (k, steps.idle[m]), *named], k)
+def no_unequal_join(cnf: Cnf, hands: list[Line]) -> None:
+    """Post: no two hands hold produced tokens of disjoint histories and unequal depth."""
+    for pair in combinations(hands, 2):
+        n = len(pair[0]) // 2
+        common = any_of(cnf, [both(cnf, *acts) for acts in zip(pair[0][n:], pair[1][n:], strict=True)])
+        for deep, flat in permutations(pair):
+            for d in range(1, n):
+                cnf.add(common, -flat[0], -deep[d], flat[d])
 
 
-def no_unequal_join(cnf: Cnf, n: int, feeds: Feeds) -> None:
-    """(a) fails: two makers that feed one action have a common history or equal depths."""
-    shared, deep = histories(cnf, n, feeds), depths(cnf, n, feeds)
-    for p in range(n):
-        for b in range(p):
-            for a in range(b):
-                for k in range(2, b + 2):
-                    one, other = deep.get((a, k), -TRUE), deep[b, k]
-                    join = (-feeds[a, p], -feeds[b, p], shared[a, b])
-                    cnf.add(*join, -one, other)
-                    cnf.add(*join, one, -other)
+def product(cnf: Cnf, hands: list[Line], t: int) -> Line:
+    """What is true of a token that action t makes: one deeper than the deepest in its hands, and action t made it."""
+    n, joint = len(hands[0]) // 2, [any_of(cnf, same) for same in zip(*hands, strict=True)]
+    return [TRUE, *joint[: n - 1], *joint[n : n + t], TRUE, *joint[n + t + 1 :]]
 
 
-def histories(cnf: Cnf, n: int, feeds: Feeds) -> Feeds:
-    """{(a, b): literal that equals "the histories of actions a < b share an action"}.
-
-    A history holds nothing later than its action. So they share when a feeds b, or what feeds b shares with a.
-    """
-    shared: Feeds = {}
-    for b in range(n):
-        for a in range(b):
-            through = [all_of(cnf, [feeds[c, b], shared[min(a, c), max(a, c)]]) for c in range(b) if c != a]
-            shared[a, b] = any_of(cnf, [feeds[a, b], *through])
-    return shared
+def put_down(cnf: Cnf, shelf: Shelf, made: Line, t: int) -> None:
+    """Follow the tokens over action t: those that are there only after it are what it makes, the others as before."""
+    for n, line in enumerate(shelf.lines):
+        comes = both(cnf, reaches(shelf.put[t + 1], n + 1), -reaches(shelf.put[t], n + 1))
+        shelf.lines[n] = [any_of(cnf, [old, both(cnf, comes, new)]) for old, new in zip(line, made, strict=True)]
 
 
-def depths(cnf: Cnf, n: int, feeds: Feeds) -> Feeds:
-    """{(p, k): literal that equals "the tokens that action p makes have a depth of at least k"}, 1 ≤ k ≤ p + 1."""
-    deep: Feeds = {}
-    for p in range(n):
-        deep[p, 1] = TRUE
-        for k in range(2, p + 2):
-            deep[p, k] = any_of(cnf, [all_of(cnf, [feeds[m, p], deep[m, k - 1]]) for m in range(k - 2, p)])
-    return deep
+def both(cnf: Cnf, one: int, other: int) -> int:
+    """A literal that equals the conjunction, with none made anew where one of the two is false."""
+    return -TRUE if -TRUE in (one, other) else all_of(cnf, [one, other])

@@ -1,4 +1,4 @@
-"""Words of the token workshop, their decisions and counts (tw/2). Trusted; from the rule book of TW.
+"""Words of the token workshop, their decisions and counts (tw/3). Trusted; from the rule book of TW.
 
 Only definitions stand here: they forbid no word, legal or not.
 """
