@@ -19,6 +19,7 @@ NAMES = {contract["id"]: contract["name"] for contract in CONTRACTS}
 CPSAT = "encodings/cwr_encodings/tw/cpsat.py"
 SMT = "encodings/cwr_encodings/tp/smt.py"
 STATEMENT = "certificates/cwr_certificates/statements/tw.py"
+SCENE = "audits/cwr_audits/scenes/cyclic_order"
 
 # contract, file that breaks it, the line that does
 BREACHES = [
@@ -55,6 +56,8 @@ BREACHES = [
     ("lean-start", "audits/cwr_audits/cli.py", "import networkx"),
     ("lean-start", "audits/cwr_audits/cli.py", "from cwr_audits.pictures import layers"),
     ("checker-without-prover", "certificates/cwr_certificates/replay.py", "import fast_sugiyama"),
+    ("sight-apart", f"{SCENE}/sight/characters.py", "from cwr_audits.scenes.cyclic_order import glyphs"),
+    ("sight-apart", f"{SCENE}/judging.py", "import cwr_audits.scenes.cyclic_order.layout"),
 ]
 
 

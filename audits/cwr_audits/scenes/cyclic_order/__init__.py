@@ -27,4 +27,5 @@ Files
   making.py      seed -> item, with all of the above
   grading.py     an answer -> verdicts        evaluating.py             records shown and graded by
   seeing.py      what can be checked of a picture by looking at it; knows nothing of how it was drawn
+  claims.py      what a record claims of its picture         sight      eyes: what is seen in pixels
 """

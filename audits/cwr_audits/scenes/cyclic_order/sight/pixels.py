@@ -1,0 +1,80 @@
+"""Sheets, and the pieces of ink on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from scipy import ndimage
+
+from cwr_audits.scenes.cyclic_order.contract import Box
+
+DARK = 0.5
+LUMINANCE = (0.2126, 0.7152, 0.0722)
+DIAGONALLY = np.ones((3, 3), dtype=bool)
+
+Grid = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A picture: colours as height × width × 3 bytes, and the darkness of each pixel."""
+
+    colours: Grid
+    darkness: Grid
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.darkness.shape[1], self.darkness.shape[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Ink that hangs together: its box, and in which pixels of the box it is."""
+
+    box: Box
+    ink: Grid
+
+
+def sheet(png: bytes) -> Sheet:
+    """The picture in these bytes."""
+    with Image.open(BytesIO(png)) as image:
+        return _sheet(image.convert("RGB"))
+
+
+def shrunk(full: Sheet, width: int) -> Sheet:
+    """The picture, so many pixels wide."""
+    across, down = full.size
+    size = (width, round(down * width / across))
+    return _sheet(Image.fromarray(full.colours).resize(size, Image.Resampling.LANCZOS))
+
+
+def pieces(seen: Sheet, box: Box) -> tuple[Piece, ...]:
+    """The pieces of ink within a box; what reaches beyond it is cut off."""
+    left, top = max(box[0], 0), max(box[1], 0)
+    ink = seen.darkness[top : max(box[3], top), left : max(box[2], left)] >= DARK
+    labels, _ = ndimage.label(ink, DIAGONALLY)
+    found = []
+    for number, (rows, columns) in enumerate(ndimage.find_objects(labels), 1):
+        edges = (left + columns.start, top + rows.start, left + columns.stop, top + rows.stop)
+        found.append(Piece(edges, labels[rows, columns] == number))
+    return tuple(found)
+
+
+def inflated(box: Box, by: int) -> Box:
+    """The box with a margin around it."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def middle(box: Box) -> tuple[float, float]:
+    """The middle of a box."""
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _sheet(image: Image.Image) -> Sheet:
+    colours = np.asarray(image)
+    return Sheet(colours, 1 - (colours @ np.array(LUMINANCE, dtype=np.float32)) / 255)
