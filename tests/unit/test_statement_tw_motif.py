@@ -144,6 +144,13 @@ def test_the_verdict_is_that_of_the_rule_book(case: Case) -> None:
     assert has(case) == case.has
 
 
+def test_more_hands_than_a_formula_can_hold_are_refused() -> None:
+    case = Case("", f"a*{LARGE} s d", f"{P}; {Q}; {X}; {Z}; k: a*{LARGE} > e", "p q x z", True)
+    with pytest.raises(Undecided) as error:
+        has(case)
+    assert error.value.reason == "size"
+
+
 # What is changed in the text of the clauses: (fragment, replacement). Each fragment stands there once.
 MUTANTS = (
     # (b)
