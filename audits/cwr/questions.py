@@ -23,7 +23,7 @@ from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, canon
 ALL = Request(limit=None)
 MOST_DRAWN = 12  # pictures on one sheet
 
-Spaces: TypeAlias = dict[Path, query.Open]
+Spaces: TypeAlias = dict[str, query.Open]  # by their keys (cwr_audits.store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Solutions:
         """The answer as a table."""
         answer = self.answer
         shown = tuple(cells(one) for one in answer.alternatives)
-        return Table(HEADINGS, shown, (_told(answer, len(shown)), *answer.notes))
+        return Table(HEADINGS, shown, (_told(answer, len(shown)), *answer.notes, *_unkept(answer)))
 
     def picture(self) -> Picture:
         """The first solutions on one sheet."""
@@ -197,9 +197,13 @@ class Solutions:
 
     def _opening(self, folder: Path, about: Subject) -> nullcontext[query.Open]:
         """The opened space, which the world of this question keeps."""
-        if folder not in self.spaces:
-            self.spaces[folder] = query.read(folder, about)
-        return nullcontext(self.spaces[folder])
+        if folder.name not in self.spaces:
+            self.spaces[folder.name] = query.read(folder, about)
+        return nullcontext(self.spaces[folder.name])
+
+
+def _unkept(answer: Answer) -> tuple[str, ...]:
+    return (f"the space is listed anew for every question: {answer.unkept}",) if answer.unkept else ()
 
 
 def at_least(least: int, number: int) -> int:

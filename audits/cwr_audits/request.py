@@ -77,13 +77,15 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found. `basis` says by which means; `notes` say what a reader must know of it, one line each."""
+    """What was found. `basis` says by which means; `notes` say what a reader must know of it, one line each; `unkept`
+    why its space was not kept for the next question (empty: it was, or there is none)."""
 
     alternatives: tuple[Alternative, ...]
     matching: int
     complete: bool
     basis: Literal["space", "solver"]
     notes: tuple[str, ...] = ()
+    unkept: str = ""
 
     @property
     def cut(self) -> bool:

@@ -21,8 +21,9 @@ A space is written beside its place and renamed into it, so it is there whole or
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -55,21 +56,38 @@ DEFINITE = ("words", "states", "size")  # limits that come first on every machin
 SOURCES = ("table", "rows", "routes", "tallies", "distance", "spaces", "store", "engines/interpreter")
 
 
-def place(named: str | None) -> Path:
-    """The folder of stored spaces: the named one, else CWR_STORE, else the user's cache folder (XDG).
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder of stored spaces (None: there is none), and whether somebody named it."""
 
-    Raises UsageError where there is no home to have such a folder in.
-    """
+    folder: Path | None
+    named: bool
+
+
+def place(named: str | None) -> Place:
+    """The named folder, else that of CWR_STORE, else the user's cache folder (XDG), where there is a home."""
     given = named if named is not None else os.environ.get(VARIABLE)
     if given:
-        return Path(given)
+        return Place(Path(given), named=True)
     cache = os.environ.get("XDG_CACHE_HOME", "")
     if os.path.isabs(cache):
-        return Path(cache) / "cwr" / "spaces"
+        return Place(Path(cache) / "cwr" / "spaces", named=False)
     home = os.path.expanduser("~")
-    if not os.path.isabs(home):
-        raise UsageError(f"there is no home folder to keep spaces in: name one with --store or {VARIABLE}")
-    return Path(home) / ".cache" / "cwr" / "spaces"
+    return Place(Path(home) / ".cache" / "cwr" / "spaces" if os.path.isabs(home) else None, named=False)
+
+
+def kept_in(place: Place, keep: Callable[[Path], object]) -> str:
+    """Keep something there. Where that cannot be, says why; raises UsageError where somebody named the folder, as the
+    cache folder is a convenience that an answer does not depend on."""
+    if place.folder is None:
+        return f"there is no home folder to keep spaces in: name one with --store or {VARIABLE}"
+    try:
+        keep(place.folder)
+    except UsageError as error:
+        if place.named:
+            raise
+        return f"{error}: name another folder with --store or {VARIABLE}"
+    return ""
 
 
 def key(about: Subject) -> str:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from cwr_audits.alternatives import alternatives
 from cwr_audits.late import ASKED, CONFLICT, HOLDS, resolve
 from cwr_audits.request import Answer, Request, move, moves, origin
 from cwr_audits.routes import MEGABYTES, MOST_WORDS
+from cwr_audits.store import Place
 from cwr_audits.subject import Subject
 from cwr_audits.wire import task
 from cwr_solvers.answers import Limits
@@ -73,7 +73,7 @@ class Judged:
     unsaid: str
 
 
-def judged(about: Subject, data: bytes, most: int, place: Path, seconds: float, tell: Tell) -> Judged:
+def judged(about: Subject, data: bytes, most: int, place: Place, seconds: float, tell: Tell) -> Judged:
     """What is to be said of a candidate. Raises Undecided where the clauses come to no end, Disagreement."""
     verdict = grade(about.world, about.instance, data)
     if verdict.status not in ("illegal", "rejected"):
@@ -87,7 +87,7 @@ def judged(about: Subject, data: bytes, most: int, place: Path, seconds: float, 
 
 
 def _nearest(
-    about: Subject, data: bytes, most: int, place: Path, seconds: float, tell: Tell
+    about: Subject, data: bytes, most: int, place: Place, seconds: float, tell: Tell
 ) -> tuple[Answer | None, str]:
     request = Request(order="nearest", origin=origin(about, data), limit=most)
     try:

@@ -185,6 +185,16 @@ def test_what_is_not_all_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         bool(asked.forbid("coat"))
 
 
+def test_without_a_place_to_keep_a_space_the_table_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("CWR_STORE", ""), ("XDG_CACHE_HOME", "/dev/null")):
+        monkeypatch.setenv(name, value)
+    world = cwr.world("TW-001")
+    assert len(world.solutions()) == 2
+    assert "listed anew for every question" in repr(world.solutions().classes().table())
+    (space,) = world.spaces.values()
+    space.connection.close()
+
+
 @pytest.mark.parametrize("number", [0, -1, True, 1.5, "1", None])
 def test_numbers_are_positive(circuits: cwr.Solutions, number: Any) -> None:
     for method in (circuits.limit, circuits.diverse):

@@ -328,6 +328,35 @@ def test_a_damaged_space_is_made_anew(cwr: Cli, tmp_path: Path) -> None:
     assert cwr("KL-001", "--store", str(tmp_path), "--json").json() == before
 
 
+def test_without_a_place_to_keep_a_space_it_is_answered_all_the_same(
+    cwr: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    due = cwr("TW-001", "--json").json()
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("CWR_STORE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    shown = cwr("TW-001", "--json")
+    assert (shown.code, shown.json()) == (0, due)
+    assert "listed anew each time: cannot write into the folder" in one_line(shown.err)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+    assert cwr("TW-001", "--store", str(tmp_path / "file"), "--json").code == 2
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setenv("HOME", "nowhere")
+    shown = cwr("TW-001", "--forbid", "coat", "--json")
+    assert (shown.code, shown.json()["complete"]) == (1, True)
+    assert "there is no home folder" in one_line(shown.err)
+
+
+def test_a_place_that_cannot_be_written_is_read(cwr: Cli, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    due = cwr("TW-001", "--json").json()
+    monkeypatch.setenv("CWR_STORE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
+    monkeypatch.setattr(store, "place", lambda _named: store.Place(place, named=False))
+    monkeypatch.setattr(store, "keep", lambda *_: pytest.fail("nothing is written"))
+    shown = cwr("TW-001", "--json")
+    assert (shown.code, shown.json(), shown.err) == (0, due, "")
+
+
 def test_a_forged_space_is_graded_before_it_is_shown(cwr: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "SPACE", "toy_alternatives:forged_rows")
     shown = cwr("TW-001", "--store", str(tmp_path))

@@ -12,7 +12,19 @@ import pytest
 from cwr_audits import query, store
 from cwr_audits.request import Request
 from cwr_audits.rows import ClassRow, WordRow, read_rows, write_rows
-from cwr_audits.store import CLASSES, MANIFEST, WORDS, exact_type, keep, keep_undecided, key, place, stored
+from cwr_audits.store import (
+    CLASSES,
+    MANIFEST,
+    WORDS,
+    Place,
+    exact_type,
+    keep,
+    keep_undecided,
+    kept_in,
+    key,
+    place,
+    stored,
+)
 from cwr_audits.subject import from_json, subject
 from cwr_audits.table import rows
 from cwr_solvers.errors import Undecided, UsageError
@@ -192,12 +204,21 @@ def test_where_spaces_are(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert place(named) == Path(expected)
+    assert place(named) == Place(Path(expected), named=named is not None or bool(variables.get("CWR_STORE")))
 
 
 def test_without_a_home_there_is_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CWR_STORE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", "nowhere")
-    with pytest.raises(UsageError, match="--store"):
-        place(None)
+    assert place(None) == Place(None, named=False)
+    assert "name one with --store" in kept_in(place(None), lambda _folder: None)
+
+
+def test_only_a_folder_that_somebody_named_must_be_fit_to_keep_things() -> None:
+    def unfit(folder: Path) -> None:
+        raise UsageError(f"{folder} is unfit")
+
+    assert "home is unfit" in kept_in(Place(Path("home"), named=False), unfit)
+    with pytest.raises(UsageError, match="named is unfit"):
+        kept_in(Place(Path("named"), named=True), unfit)

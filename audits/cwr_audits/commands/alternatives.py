@@ -59,8 +59,15 @@ def alternatives(code: str, options: Mapping[str, Any]) -> int:
     request = _request(about, asked)
     with telling() as tell:
         answer = answered(about, request, store.place(asked.place), asked.seconds, tell)
+    tell_unkept(answer)
     _show(about, request, answer, asked)
     return code_of(answer)
+
+
+def tell_unkept(answer: Answer | None) -> None:
+    """Say on standard error that the next question will take as long as this one, and why."""
+    if answer is not None and answer.unkept:
+        say_error(f"the space is listed anew each time: {answer.unkept}")
 
 
 def code_of(answer: Answer) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 
 from cwr_audits import allowed, store
 from cwr_audits.alternatives import alternatives
+from cwr_audits.commands.alternatives import tell_unkept
 from cwr_audits.commands.judge import EXIT_OF, fault_json, headline, verdict_json
 from cwr_audits.distance import MEANING
 from cwr_audits.files import read_bytes
@@ -72,6 +73,7 @@ def _candidate(about: Subject, file: str, given: Options) -> int:
     data = read_bytes(file, SUBMISSION_BYTES)
     with telling() as tell:
         found = judged(about, data, given.limit, store.place(given.place), given.seconds, tell)
+    tell_unkept(found.nearest)
     kept = _kept(found.told, given.out)
     if given.json_out:
         nearest = {"nearest": _nearest_json(found.nearest), "nearest_unknown": found.far or None}
@@ -109,6 +111,7 @@ def _beyond_clauses(about: Subject, request: Mapping[str, Any], given: Options, 
     required, forbidden = (tuple(canonical(one) for one in request[key]) for key in ("require", "forbid"))
     wanted = Request((), given.having, given.lacking, required, forbidden, given.cost, limit=1)
     answer = alternatives(about, wanted, store.place(given.place), given.seconds, tell)
+    tell_unkept(answer)
     if answer.alternatives:
         best = answer.alternatives[0]
         return Told(best.word, best.cost, (), (), (), {})
