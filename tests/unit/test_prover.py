@@ -323,10 +323,14 @@ def _kinds(issued: Any) -> list[str]:
     return [claim["kind"] for claim in issued.document["claims"]]
 
 
+# With it some place may have fewer tokens than readers, so that the motif is not out of the question from the outset.
+LOOK: Json = {"name": "look", "read": {"b": 1}}
+
+
 def test_a_motif_too_large_to_deny_is_listed_and_the_rest_is_claimed() -> None:
     """The recipe that takes 2^30 tokens can fire once: to say which they are takes a variable each."""
     big: Json = {"name": "big", "consume": {"a": 2**30}, "produce": {"b": 1}}
-    value = _workshop([big], {"b": {"min": 1}}, 2, {"a": 2**30})
+    value = _workshop([big, LOOK], {"b": {"min": 1}}, 2, {"a": 2**30})
     issued = issue("TW", "TW-EDGE", value, {"actions": ["big"]}, [], [], LIMITS)
     assert _kinds(issued) == ["legal", "optimum", "complete", "raw_count", "unique"]
     assert list(issued.undecided) == ["main"]
@@ -338,9 +342,8 @@ def test_a_recipe_that_can_never_fire_makes_no_motif_too_large() -> None:
     one: Json = {"name": "one", "produce": {"b": 1}}
     big: Json = {"name": "big", "consume": {"a": 2**53}, "produce": {"a": 2**53}}
     after: Json = {"name": "after", "consume": {"b": 1, "a": 1}, "produce": {"b": 2}}
-    issued = issue(
-        "TW", "TW-EDGE", _workshop([one, big, after], {"b": {"min": 2}}, 2), {"actions": ["one"] * 2}, [], [], LIMITS
-    )
+    value = _workshop([one, big, after, LOOK], {"b": {"min": 2}}, 2)
+    issued = issue("TW", "TW-EDGE", value, {"actions": ["one"] * 2}, [], [], LIMITS)
     assert issued.undecided == {}
     assert "main" in (*issued.absent, *(claim.get("name") for claim in issued.document["claims"]))
 

@@ -93,6 +93,7 @@ CASES = (
     Case("another recipe takes more", "a s d", f"{P}; x: s / d > b; z: b m > e; w: b b > e", "p x z", False),
     Case("more than can be taken", f"a*{LARGE} s d", JOIN, "p q x z", True),
     Case("a recipe that nobody can pay", "a s d", f"{JOIN}; k: a*{LARGE} > e", "p q x z", True),
+    Case("a recipe that only itself could pay", "a s d", f"{JOIN}; k: a*{LARGE} > a*{LARGE}", "p q x z", True),
     Case("a recipe that makes very many", "a s d", f"{P}; {Q}; x: s > b*{LARGE}; {Z}", "p q x z", True),
 )  # fmt: skip
 
@@ -166,9 +167,8 @@ MUTANTS = (
     ("    same_kinds(cnf, word, order)", "    pass"),
     ("    same_kinds(cnf, word, order)", "    order = word"),
     # tokens
-    ("ever = instance.initial[q] + n *", "ever = n *"),
-    ("max(recipe.produce[q] for recipe in recipes)\n    weights", "0\n    weights"),
-    ("recipe.consume[q] if recipe.consume[q] <= ever else 0 for", "recipe.consume[q] for"),
+    ("can_run(instance, n)", "can_run(instance, 0)"),
+    ("recipe.consume[q] * runs for", "recipe.consume[q] for"),
     ("most = n * max(weights)", "most = 1"),
     ("most = n * max(weights)", f"most = {2**53}"),
     ("min(instance.initial[q], most)", "0"),

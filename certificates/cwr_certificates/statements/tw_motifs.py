@@ -12,6 +12,7 @@ from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
 from cwr_certificates.cnf import TRUE, Cnf, all_of, any_of
+from cwr_certificates.statements.tw_words import can_run
 from cwr_certificates.steps import Level, Steps, reaches, same_kinds, tally
 from cwr_solvers.worlds.tw.instance import Instance
 
@@ -58,11 +59,10 @@ def short_of_tokens(cnf: Cnf, instance: Instance, word: Steps) -> int:
 
 
 def shelf(cnf: Cnf, instance: Instance, order: Steps, q: int) -> Shelf:
-    """A place before the first action. A recipe that consumes more than is ever there is none of the order's; more
-    tokens than the whole order can take are never missed, neither of the initial ones nor of one action's."""
+    """A place before the first action. More tokens than the whole order can take are never missed, neither of the
+    initial ones nor of those that one action produces."""
     n, recipes = len(order.idle), instance.recipes
-    ever = instance.initial[q] + n * max(recipe.produce[q] for recipe in recipes)
-    weights = [recipe.consume[q] if recipe.consume[q] <= ever else 0 for recipe in recipes]
+    weights = [recipe.consume[q] * runs for recipe, runs in zip(recipes, can_run(instance, n), strict=True)]
     most = n * max(weights)
     put = tally(cnf, order, min(instance.initial[q], most), [min(recipe.produce[q], most) for recipe in recipes])
     tokens = put[-1][-1][0]

@@ -41,6 +41,18 @@ def count(cnf: Cnf, instance: Instance, steps: Steps, places: Sequence[int]) -> 
     return tally(cnf, steps, sum(instance.initial[q] for q in places), gains)
 
 
+def can_run(instance: Instance, n: int) -> list[bool]:
+    """For each recipe whether it may be among n actions: what it consumes is no more than may come to be there when, of
+    the recipes that may be among them, the one that produces most is applied n times."""
+    found, before = [False] * len(instance.recipes), None
+    while found != before:
+        before = found
+        makers = [recipe.produce for recipe, runs in zip(instance.recipes, found, strict=True) if runs]
+        ever = [start + n * max((one[q] for one in makers), default=0) for q, start in enumerate(instance.initial)]
+        found = [all(w <= e for w, e in zip(recipe.consume, ever, strict=True)) for recipe in instance.recipes]
+    return found
+
+
 def kinds(instance: Instance, value: Json) -> list[int]:
     """The numbers of the recipes of a word; raises MalformedInput."""
     place = {recipe.name: r for r, recipe in enumerate(instance.recipes)}
