@@ -15,9 +15,12 @@ from typing import Any
 from cwr_audits.checking import check_file
 from cwr_audits.evidence import Evidence
 from cwr_audits.files import read_bytes
+from cwr_audits.judges import scene_digest, scene_name
+from cwr_audits.late import SCENES
 from cwr_audits.readiness import NOT_BUILT, items, ranked
 from cwr_audits.readings.cells import COLUMNS, row, warnings
 from cwr_audits.readings.kept import kept_name, read_kept, why_not
+from cwr_audits.scenes.cyclic_order.auditing import wording
 from cwr_audits.subject import Subject
 from cwr_audits.trust import NOT_MEASURED, trusted
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH
@@ -98,6 +101,7 @@ def verification(subjects: Sequence[Subject], root: Path) -> Verification:
     _motifs(page, evidence)
     _submissions(page, evidence, _digest((root / FIXTURES).read_bytes()))
     _moves(page, evidence, _digest((root / FIXTURES).read_bytes()))
+    _scenes(page, root)
     _trust(page, root)
     _disagreements(page, root)
     page.section("Limits", *(f"- {limit}" for limit in LIMITS))
@@ -417,6 +421,35 @@ def _legal(legal: bool, rules: list[str]) -> str:
     return "legal" if legal else f"illegal ({', '.join(rules)})"
 
 
+def _scenes(page: _Page, root: Path) -> None:
+    """The kept audits of scenes; one of other code is no evidence."""
+    page.section("Scenes", "Items that are drawn, made from seeds; `cwr audit scene SCENE --keep` examines them.")
+    for scene in SCENES:
+        path = root / "audits" / "issued" / scene_name(scene)
+        if not path.is_file():
+            page.lines += ["", f"{scene}: {NOT_MEASURED}; there is no kept audit."]
+            continue
+        data = read_bytes(str(path), INSTANCE_BYTES)
+        try:
+            told: Any = as_map(parse(data, INSTANCE_BYTES, INSTANCE_DEPTH), "")
+            if told["code_sha256"] != scene_digest(scene, root):
+                page.lines += ["", f"{scene}: {NOT_MEASURED}; the kept audit is of other code."]
+                continue
+            _scene(page, scene, told, _digest(data))
+        except (MalformedInput, KeyError, TypeError, AttributeError, ValueError):
+            page.fault(f"{scene}: audits/issued/{scene_name(scene)} cannot be read")
+
+
+def _scene(page: _Page, scene: str, told: Any, digest: str) -> None:
+    rows = [(scene, *row, _short(digest)) for row in wording.rows(told)]
+    balance = [(scene, *wording.balance_row(one), _short(digest)) for one in told["balance"]["tests"]]
+    if told["outcome"] != "passed":
+        page.fault(f"{scene}: the kept audit says {told['outcome']}: {told['told'][0]['text']}")
+    page.table(("scene", *wording.COLUMNS, "audit"), rows)
+    page.table(("scene", *wording.BALANCE_COLUMNS, "audit"), balance)
+    page.lines += ["", *wording.meaning(told)]
+
+
 def _trust(page: _Page, root: Path) -> None:
     rows = trusted(root)
     total = sum(row.lines for row in rows)
@@ -444,6 +477,11 @@ def _disagreements(page: _Page, root: Path) -> None:
 def _artefacts(page: _Page, evidence: list[Evidence], root: Path) -> None:
     page.section("Artefacts", "Whole digests, sha256. Proofs are named with their digests inside the certificates.")
     rows: list[list[object]] = [[FIXTURES, _digest((root / FIXTURES).read_bytes())]]
+    for scene in SCENES:
+        path = root / "audits" / "issued" / scene_name(scene)
+        rows.append(
+            [f"audits/issued/{scene_name(scene)}", _digest(path.read_bytes()) if path.is_file() else NOT_MEASURED]
+        )
     for one in evidence:
         code = one.about.code
         rows.append([f"instance of {code}, canonical", one.about.digest])

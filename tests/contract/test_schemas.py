@@ -50,7 +50,7 @@ def submissions(family: str) -> list[object]:
 def test_the_folder_has_two_schemas_a_family_and_those_of_files() -> None:
     names = {path.name.removesuffix(".schema.json") for path in FOLDER.iterdir()}
     per_family = {f"{family.lower()}.{what}" for family in FAMILIES for what in ("instance", "submission")}
-    assert names == per_family | {"corpus", "cyclic-order-record", "showcase-index"}
+    assert names == per_family | {"corpus", "cyclic-order-record", "scene-audit", "showcase-index"}
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)

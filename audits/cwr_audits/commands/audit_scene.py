@@ -6,18 +6,18 @@ disagree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cwr_audits.files import blaming, checkout
 from cwr_audits.judges import scene_digest, scene_name
 from cwr_audits.late import SCENE_AUDITORS, TABLE, resolve
-from cwr_audits.out import counted, say, say_error, say_json
+from cwr_audits.out import say, say_error, say_json
 from cwr_audits.scenes.cyclic_order.auditing.asking import PICTURES, lanes
 from cwr_audits.scenes.cyclic_order.auditing.audit import Plan, audit
-from cwr_audits.scenes.cyclic_order.auditing.balance import LEVEL
 from cwr_audits.scenes.cyclic_order.auditing.outcome import KEPT, Outcome
+from cwr_audits.scenes.cyclic_order.auditing.wording import BALANCE_COLUMNS, COLUMNS, balance_row, meaning, rows
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
@@ -26,7 +26,6 @@ from cwr_solvers.jsontext import canonical
 from cwr_solvers.reading import as_name
 
 LONGEST = 86_400.0  # seconds
-COLUMNS = ("axis", "within", "counts", "chi-squared", "degrees of freedom", "p", "says")
 
 
 def audit_scene(scene: str, asked: Mapping[str, Any], keep: bool, json_out: bool) -> int:
@@ -67,48 +66,8 @@ def _keep(root: Path, scene: str, digest: str, outcome: Outcome) -> None:
 
 def _print(outcome: Outcome) -> None:
     told: Any = outcome.json()
-    for line in lines(told):
-        say(line)
-    resolve(TABLE)(COLUMNS, [balance_row(one) for one in told["balance"]["tests"]])
+    table = resolve(TABLE)
+    table(COLUMNS, rows(told))
+    table(BALANCE_COLUMNS, [balance_row(one) for one in told["balance"]["tests"]])
     for line in meaning(told):
         say(line)
-    say(f"outcome: {told['outcome']}")
-
-
-def lines(told: Mapping[str, Any]) -> list[str]:
-    """What was examined, in words."""
-    number, pictures, again = told["number"], told["pictures"], told["again"]
-    sole = ", ".join(f"{route} {count}" for route, count in told["routes"].items()) or "no route"
-    repairs = "; ".join(
-        f"of {tokens} tokens: {', '.join(f'{swaps} in {puzzles}' for swaps, puzzles in counts.items())}"
-        for tokens, counts in told["repairs"].items()
-    )
-    return [
-        f"{counted(number, 'puzzle', 'puzzles')} of the seed {told['seed']}",
-        f"just the planted option repairs, of {number}: {sole}",
-        f"all routes agree on the puzzle and its open sibling: {told['agreed']} of {number}",
-        f"repairing swaps of all pairs: {repairs}",
-        f"pictures: {pictures['drawn']} drawn, with {pictures['boxes']} boxes; "
-        f"{pictures['with_a_box_outside']} have one outside the canvas, {pictures['with_overlaps']} have overlaps",
-        f"seen: {pictures['seen']} pictures read from pixels, with {pictures['combinations']} combinations of "
-        f"token count, style, path and variant; {pictures['seen_otherwise']} otherwise than meant",
-        f"made again: {again['items']} items by {again['processes']} processes under different hash seeds: "
-        f"{'the same bytes' if again['same'] else 'not shown to be the same'}",
-    ]
-
-
-def balance_row(one: Mapping[str, Any]) -> Sequence[str]:
-    """An axis, in cells."""
-    counts = " ".join(map(str, one["counts"]))
-    figures = (one["statistic"] or "", str(one["degrees_of_freedom"]), one["p"] or "")
-    return (one["axis"], one["within"], counts, *figures, one["says"])
-
-
-def meaning(told: Mapping[str, Any]) -> list[str]:
-    """What the tests mean."""
-    tests, level = len(told["balance"]["tests"]), told["balance"]["level"]
-    return [
-        f"Balanced within sampling error: p is at least {level} / {tests} (Bonferroni). Were all values equally",
-        f"likely, about one seed in {1 / LEVEL} at most would have an axis that is called unbalanced. That no",
-        "unevenness shows does not prove that there is none.",
-    ]

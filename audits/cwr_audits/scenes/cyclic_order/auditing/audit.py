@@ -16,7 +16,7 @@ from cwr_audits.scenes.cyclic_order.auditing.balance import (
     TOO_FEW,
     Tested,
     answer_of,
-    tested,
+    balances,
     tested_json,
 )
 from cwr_audits.scenes.cyclic_order.auditing.comparing import Compared, compared
@@ -71,7 +71,7 @@ def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome
     looked, more = _looked(pictures, drawn, tell)
     tell("making items again")
     repeated, others = _again(plan, looked)
-    balance = tested(puzzles, plan.config)
+    balance = balances(puzzles, plan.config)
     told: dict[str, Json] = {
         "scene": SCENE_ID,
         "seed": plan.seed,
@@ -184,6 +184,9 @@ def _repairs(puzzles: Sequence[Puzzle], judged: Sequence[Compared]) -> dict[str,
 def _counted(pictures: Sequence[Picture], looked: Sequence[Any]) -> dict[str, Json]:
     pairs = [(picture, one) for picture, one in zip(pictures, looked, strict=True) if one is not None]
     seen = [picture for picture, one in pairs if one["seen"] is not None]
+    examined: Counter[str] = Counter()
+    for _, one in pairs:
+        examined.update((one["seen"] or {"examined": {}})["examined"])
     return {
         "drawn": len(pairs),
         "boxes": sum(one["boxes"] for _, one in pairs),
@@ -191,6 +194,7 @@ def _counted(pictures: Sequence[Picture], looked: Sequence[Any]) -> dict[str, Js
         "with_overlaps": sum(bool(one["overlaps"]) for _, one in pairs),
         "seen": len(seen),
         "combinations": len({picture.config for picture in seen if picture.index is None}),
+        "examined": dict(examined),
         "seen_otherwise": sum(bool(one["seen"] and one["seen"]["wrong"]) for _, one in pairs),
     }
 

@@ -44,7 +44,7 @@ class Tested:
         return len(self.counts) - 1
 
 
-def tested(puzzles: Sequence[Puzzle], config: SceneConfig) -> tuple[Tested, ...]:
+def balances(puzzles: Sequence[Puzzle], config: SceneConfig) -> tuple[Tested, ...]:
     """All axes that have more than one value."""
     axes = [one for one in _axes(config) if len(one[2]) > 1]
     level = float(LEVEL / len(axes))
