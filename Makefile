@@ -1,7 +1,8 @@
 # Everything runs in .venv, which is built from requirements.lock and from nothing else.
 #   make test      lint, types, import contracts, tests; those of pages in a browser where chromium is found
 #   make certify   certificates of all showcase worlds, the report, what the README shows, the page of pictures
-#   make audit     certify, and the slower audits that the report lists: mutants of every part, the frozen public pack
+#   make audit     certify, and the slower audits that the report lists: mutants of every part, 2,000 puzzles of
+#                  the rendered scene, the frozen public pack
 #   make zipapp    the certificate checker as one file, which a bare Python runs: dist/cwr-check.pyz
 #   make bench     measurements
 #   make clean     removes what the other targets made, the environment included
@@ -52,6 +53,7 @@ certify: .venv/.linked
 
 audit: certify
 	$(BIN)/cwr attack --keep
+	$(BIN)/cwr audit scene cyclic_order --workers $(WORKERS) --keep
 	rm -rf out/pack out/frozen
 	$(BIN)/cwr pack --seed public --out out/pack
 	@# what stands against freezing is told here and by the report, which is written either way

@@ -88,6 +88,10 @@ NUMBERED = [
     ["generate", "cyclic_order", "--seed", "s", "-n", "1", "--workers", "0", "--out", "OUT"],
     ["generate", "cyclic_order", "--seed", "s", "-n", "1", "--tokens", "-4", "--out", "OUT"],
     ["audit", "motifs", "TW-001", "--random", "-1"],
+    ["audit", "scene", "cyclic_order", "-n", "0"],
+    ["audit", "scene", "cyclic_order", "--seen", "-1"],
+    ["audit", "scene", "cyclic_order", "--again", "-1"],
+    ["audit", "scene", "cyclic_order", "--workers", "0"],
     ["power", "--workers", "0"],
     *(["power", option, word] for option in ("--bases", "--simulations", "--trials") for word in ("0", "-1", "nan")),
     *(["power", option, word] for option in ("--effect", "--alpha", "--target") for word in ("nan", "inf", "-7")),
@@ -110,6 +114,7 @@ SEEDED = [
     ["pack", "TW-001", "--out", "OUT"],
     ["generate", "cyclic_order", "-n", "1", "--out", "OUT"],
     ["show", "cyclic_order"],
+    ["audit", "scene", "cyclic_order"],
     ["power", "--simulations", "2", "--out", "OUT"],
 ]
 

@@ -109,6 +109,20 @@ def test_every_combination_is_asked_for_once() -> None:
     assert all(one.see for one in asked)
 
 
+def test_open_siblings_that_are_the_same_but_for_names_are_asked_about_once() -> None:
+    puzzles = [sample(instance_seed("arrangements", index), SceneConfig()) for index in range(200)]
+    first = auditing._first(puzzles)
+    instances = [auditing.instances_of(puzzle) for puzzle in puzzles]
+    assert auditing._asked("interpreter", instances, first) == instances
+    asked = auditing._asked("smt", instances, first)
+    assert sum("open" in one for one in asked) == len(set(first)) < 100
+    for index, one in enumerate(first):
+        names = dict(zip(puzzles[index].reference, puzzles[one].reference, strict=True))
+        renamed: Any = instances[one]["open"]
+        assert [names[token] for token in puzzles[index].broken] == renamed["broken"]
+        assert ("open" in asked[index]) == (index == one)
+
+
 # --- planted faults
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cwr_audits import allowed
 from cwr_audits.files import blaming, checkout
 from cwr_audits.judges import scene_digest, scene_name
 from cwr_audits.late import SCENE_AUDITORS, TABLE, resolve
@@ -21,11 +22,8 @@ from cwr_audits.scenes.cyclic_order.auditing.wording import BALANCE_COLUMNS, COL
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
-from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import canonical
 from cwr_solvers.reading import as_name
-
-LONGEST = 86_400.0  # seconds
 
 
 def audit_scene(scene: str, asked: Mapping[str, Any], keep: bool, json_out: bool) -> int:
@@ -37,8 +35,8 @@ def audit_scene(scene: str, asked: Mapping[str, Any], keep: bool, json_out: bool
 
 def audit_scene_by(table: Mapping[str, str], scene: str, plan: Plan, keep: bool, json_out: bool) -> int:
     """As `audit_scene`, with the workers of the given table. With `keep` the outcome goes beside the audits."""
-    if not 0 < plan.seconds <= LONGEST:
-        raise UsageError(f"the time limit is more than 0 and at most {LONGEST} seconds, not {plan.seconds}")
+    allowed.time_limit(plan.seconds)
+    allowed.seed_word("--seed", plan.seed)
     root = checkout() if keep else None
     digest = None if root is None else scene_digest(scene, root)
     routes = [name for name in table if name != PICTURES]

@@ -4,7 +4,10 @@ Vocabulary
   puzzle     what an index of a seed gives, as in `cwr generate`; its visible instance has the four cards that are seen,
              its open sibling a card for every pair of positions (see certifying.py)
   route      interpreter, CP-SAT, Z3, and the certificates, each in workers of its own; it lists every accepted
-             submission of both instances. Nothing is judged once for several puzzles
+             submission of both instances
+  arrangement  the broken loop with every token called by its place in the reference. Open siblings of one arrangement
+             are the same but for the names of tokens, which no submission has: CP-SAT and Z3, which are slow, are asked
+             about the first one only. Everything else is asked of every puzzle
   lane       one worker of every kind; puzzles go to the lanes in turn, in chunks
   drawn      made as `cwr generate` makes it: the boxes of its record are on the canvas and do not overlap
   seen       drawn, and read back from the pixels by seeing.py

@@ -30,6 +30,7 @@ from cwr_solvers.jsontext import Json
 from cwr_solvers.worlds.co.instance import write_instance
 
 COMBINATION = "combination"
+ONCE = ("cpsat", "smt")  # routes that are asked about one open sibling of an arrangement
 Tell = Callable[[str], None]
 Sampler = Callable[[str, SceneConfig], Puzzle]
 
@@ -63,11 +64,13 @@ def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome
     tell("sampling")
     puzzles = [plan.sampler(instance_seed(plan.seed, index), plan.config) for index in range(plan.number)]
     instances = [instances_of(puzzle) for puzzle in puzzles]
+    first = _first(puzzles)
+    lists = {route: _asked(route, instances, first) for route in routes}
+    waiting = {route: Waiting(crew, route, plan.lanes, "puzzles", lists[route], plan.seconds) for route in routes}
     pictures = [*_of_puzzles(plan), *_of_combinations(plan)]
     asked: Any = [{"seed": one.seed, "config": write_config(one.config), "see": one.see} for one in pictures]
-    waiting = {route: Waiting(crew, route, plan.lanes, "puzzles", instances, plan.seconds) for route in routes}
     drawn = Waiting(crew, PICTURES, plan.lanes, PICTURES, asked, plan.seconds)
-    judged, faults = _judged(puzzles, instances, waiting, tell)
+    judged, faults = _judged(puzzles, instances, first, waiting, tell)
     looked, more = _looked(pictures, drawn, tell)
     tell("making items again")
     repeated, others = _again(plan, looked)
@@ -78,6 +81,7 @@ def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome
         "number": plan.number,
         "config": write_config(plan.config),
         "routes": {route: sum(route in one.sole for one in judged) for route in routes},
+        "arrangements": len(set(first)),
         "agreed": sum(one.agreed for one in judged),
         "repairs": _repairs(puzzles, judged),
         "pictures": _counted(pictures, looked),
@@ -94,6 +98,22 @@ def instances_of(puzzle: Puzzle) -> dict[str, Json]:
 
 
 # --- what is asked
+
+
+def _first(puzzles: Sequence[Puzzle]) -> list[int]:
+    """For every puzzle the index of the first one of its arrangement."""
+    known: dict[tuple[int, ...], int] = {}
+    return [
+        known.setdefault(tuple(puzzle.reference.index(token) for token in puzzle.broken), index)
+        for index, puzzle in enumerate(puzzles)
+    ]
+
+
+def _asked(route: str, instances: Sequence[Mapping[str, Json]], first: Sequence[int]) -> list[Mapping[str, Json]]:
+    """What a route is asked of every puzzle."""
+    if route not in ONCE:
+        return list(instances)
+    return [one if first[index] == index else {VISIBLE: one[VISIBLE]} for index, one in enumerate(instances)]
 
 
 def _of_puzzles(plan: Plan) -> Iterator[Picture]:
@@ -116,15 +136,31 @@ def _of_combinations(plan: Plan) -> Iterator[Picture]:
 
 
 def _judged(
-    puzzles: Sequence[Puzzle], instances: Sequence[Mapping[str, Json]], waiting: Mapping[str, Waiting], tell: Tell
+    puzzles: Sequence[Puzzle],
+    instances: Sequence[Mapping[str, Json]],
+    first: Sequence[int],
+    waiting: Mapping[str, Waiting],
+    tell: Tell,
 ) -> tuple[list[Compared], list[Fault]]:
     told = {route: iter(replies) for route, replies in waiting.items()}
+    known: dict[tuple[str, int], Any] = {}
     judged = []
     for index, (puzzle, asked) in enumerate(zip(puzzles, instances, strict=True)):
         tell(f"puzzle {index} of {len(puzzles)}")
-        replies = {route: next(ones) for route, ones in told.items()}
+        replies = {route: _both(next(ones), known, (route, first[index])) for route, ones in told.items()}
         judged.append(compared(index, asked, answer_of(puzzle).label, replies))
     return judged, [fault for one in judged for fault in one.faults]
+
+
+def _both(sides: Any, known: dict[tuple[str, int], Any], at: tuple[str, int]) -> Any:
+    """The replies on both sides of a puzzle, one of which may have been told with an earlier puzzle."""
+    if VISIBLE not in sides:  # what befell the whole chunk
+        known.setdefault(at, sides)
+        return sides
+    if OPEN not in sides:
+        return {**sides, OPEN: known[at]}
+    known[at] = sides[OPEN]
+    return sides
 
 
 def _looked(pictures: Sequence[Picture], drawn: Waiting, tell: Tell) -> tuple[list[Any], list[Fault]]:

@@ -21,6 +21,7 @@ def rows(told: Mapping[str, Any]) -> list[tuple[str, str]]:
             (f"just the planted option repairs, by {ROUTES.get(route, route)}", f"{count} of {number}")
             for route, count in told["routes"].items()
         ),
+        ("arrangements; of each, CP-SAT and Z3 are asked about one open sibling", str(told["arrangements"])),
         ("all routes agree on the puzzle and on its open sibling", f"{told['agreed']} of {number}"),
         *((f"swaps of all pairs that repair, {tokens} tokens", _swaps(of)) for tokens, of in told["repairs"].items()),
         *_pictures(told["pictures"]),

@@ -1,0 +1,59 @@
+"""The kept audit of the cyclic-order scene is of this code, of 2,000 puzzles, and without faults."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from cwr_audits.files import checkout
+from cwr_audits.judges import scene_digest, scene_name
+
+SCENE = "cyclic_order"
+NUMBER = 2000
+ROUTES = ("certificate", "cpsat", "interpreter", "smt")
+COMBINATIONS = 5 * 5 * 4 * 2  # styles, paths, variants, token counts
+
+
+@pytest.fixture(scope="module")
+def kept() -> Any:
+    root = checkout()
+    found = json.loads((root / "audits" / "issued" / scene_name(SCENE)).read_bytes())
+    schema = json.loads((root / "fixtures" / "schema" / "scene-audit.schema.json").read_text("utf-8"))
+    jsonschema.validate(found, schema)
+    return found
+
+
+def test_it_is_of_this_code(kept: Any) -> None:
+    assert kept["code_sha256"] == scene_digest(SCENE, checkout()), "make audit is due"
+
+
+def test_every_route_says_of_all_puzzles_that_just_the_planted_option_repairs(kept: Any) -> None:
+    assert kept["number"] == kept["agreed"] == NUMBER
+    assert kept["routes"] == dict.fromkeys(ROUTES, NUMBER)
+    assert sum(number for counts in kept["repairs"].values() for number in counts.values()) == NUMBER
+    assert "unknown" not in {repairs for counts in kept["repairs"].values() for repairs in counts}
+    assert (kept["outcome"], kept["faults"], kept["told"]) == ("passed", {}, [])
+
+
+def test_every_picture_is_in_order_and_many_were_read_back(kept: Any) -> None:
+    pictures = kept["pictures"]
+    assert pictures["drawn"] == NUMBER + COMBINATIONS
+    assert (pictures["with_overlaps"], pictures["with_a_box_outside"], pictures["seen_otherwise"]) == (0, 0, 0)
+    assert pictures["combinations"] == COMBINATIONS
+    assert pictures["seen"] >= COMBINATIONS + NUMBER // 5
+    assert min(pictures["examined"].values()) > 0
+    assert kept["again"]["same"] is True
+    assert kept["again"]["items"] > 0
+
+
+def test_every_axis_is_balanced(kept: Any) -> None:
+    found = [(one["axis"], one["within"]) for one in kept["balance"]["tests"]]
+    everywhere = ("answer label", "token count", "token style", "loop path", "scene variant", "palette")
+    within = [(axis, f"{count} tokens") for count in (4, 5) for axis in ("planted pair", "rotation")]
+    assert found == [*((axis, "all") for axis in everywhere), *within]
+    for one in kept["balance"]["tests"]:
+        assert one["says"] == "balanced within sampling error"
+        assert float(one["p"]) >= float(kept["balance"]["level"]) / len(found)
