@@ -27,7 +27,7 @@ from cwr_audits.cli import run
 from cwr_audits.files import checkout
 from cwr_audits.late import SCENE_JUDGES, SCENE_WORKERS, SCENES, resolve, scene_judge, scene_maker
 from cwr_audits.scenes import batches
-from cwr_audits.scenes.batches import CHUNK, JOURNAL, RUN, UNFINISHED
+from cwr_audits.scenes.batches import CHUNK, JOURNAL, MADE, RUN, UNFINISHED
 from cwr_audits.scenes.cyclic_order import making
 from cwr_audits.scenes.cyclic_order.prompts import ANSWER_FORMS, bundle
 from cwr_audits.scenes.cyclic_order.sampling import sample
@@ -408,6 +408,38 @@ def test_the_rest_of_another_run_is_refused(tmp_path: Path, cwr: Cli) -> None:
     assert (unfinished / RUN).read_text("utf-8") == "{}"
 
 
+def test_what_no_run_has_left_is_neither_filled_nor_removed(plain: Path, tmp_path: Path, cwr: Cli) -> None:
+    mine, linked = tmp_path / f"out{UNFINISHED}", tmp_path / f"other{UNFINISHED}"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("mine", "utf-8")
+    (tmp_path / "empty").mkdir()
+    linked.symlink_to(tmp_path / "empty")
+    for out in ("out", "other"):
+        said = cwr(*QUICK, "--out", str(tmp_path / out))
+        assert said.code == 2
+        assert "no run has left it" in one_line(said.err)
+    beside = plain.with_name(plain.name + UNFINISHED)
+    mine.rename(beside)
+    assert cwr(*QUICK, "--out", str(plain)).code == 0
+    assert files(beside) == {"notes.txt": b"mine"}
+    (beside / "notes.txt").unlink()
+    beside.rmdir()
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_half_a_file_of_a_killed_run_is_not_handed_out(plain: Path, tmp_path: Path, cwr: Cli) -> None:
+    unfinished = tmp_path / f"out{UNFINISHED}"
+    (unfinished).mkdir()
+    (unfinished / f".{RUN}.half").touch()  # killed before the folder said what it is of
+    assert cwr(*QUICK, "--out", str(tmp_path / "out")).code == 0
+    (unfinished / MADE / "model").mkdir(parents=True)
+    (unfinished / RUN).write_bytes(canonical(json.loads((plain / "manifest.json").read_text("utf-8"))["run"]))
+    (unfinished / MADE / "model" / ".items.jsonl.half").touch()  # killed while it wrote the lists
+    (tmp_path / "out").rename(tmp_path / "whole")
+    assert cwr(*QUICK, "--out", str(tmp_path / "out")).code == 0
+    assert files(tmp_path / "out") == files(tmp_path / "whole") == files(plain)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -607,15 +639,31 @@ def test_a_spoilt_record_is_blamed_on_the_folder(tmp_path: Path, cwr: Cli) -> No
     assert cwr("generate", "cyclic_order", "--seed", "x", "-n", "1", "--no-png", "--out", str(out)).code == 0
     path = out / "evaluator" / "records.jsonl"
     (record,) = rows(out, "evaluator/records.jsonl")
+    other = {**record["answer_gt"], "value": "ABCDA"["ABCD".index(record["answer_gt"]["value"]) + 1]}
     for text, says in (
-        (canonical({**record, "answer_gt": {"value": "E"}}), f"the record of {record['id']}"),
+        (canonical({**record, "answer_gt": other}), "records.jsonl is not as its manifest says"),
+        ((path.read_bytes() * 2).rstrip(), "records.jsonl is not as its manifest says"),
+        (
+            canonical({**record, "answer_gt": {"value": "E"}}),
+            f"the record of {record['id']}|is not as its manifest says",
+        ),
         (b"{", "records.jsonl, line 1"),
         (b'{"id":1}', "records.jsonl, line 1"),
     ):
         path.write_bytes(text + b"\n")
-        said = cwr("grade", str(out), "-", "--item", record["id"], stdin=b'{"answer":"B"}')
-        assert said.code == 2
-        assert says in one_line(said.err)
+        for call in (["--item", record["id"]], ["--jsonl"]):
+            said = cwr("grade", str(out), "-", *call, stdin=b'{"answer":"B"}')
+            assert said.code == 2
+            assert re.search(says, one_line(said.err))
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    for spoilt in ({**record, "axes": None}, {**record, "axes": 5, "execution_trace": {}}):
+        path.write_bytes(canonical(spoilt) + b"\n")
+        manifest["files"]["evaluator/records.jsonl"] = sha256(path.read_bytes()).hexdigest()
+        (out / "manifest.json").write_bytes(canonical(manifest))
+        for call in ([], ["--item", record["id"]]):
+            said = cwr("show", str(out), *call)
+            assert said.code == 2
+            assert "lacks what is to be shown" in one_line(said.err)
 
 
 def test_grading_and_showing_load_no_drawing_and_no_solver(drawn: Path, tmp_path: Path) -> None:

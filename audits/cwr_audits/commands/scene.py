@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from cwr_audits import allowed
 from cwr_audits.commands.judge import EXIT_OF, LINE_BYTES, error_json, lines
@@ -25,6 +25,7 @@ from cwr_solvers.errors import MalformedInput, UsageError
 from cwr_solvers.jsontext import SUBMISSION_BYTES, Json
 from cwr_solvers.reading import describe, refuse
 
+Told = TypeVar("Told")
 SHOWN = Export(width=None, png=False, certify=False)
 
 
@@ -59,15 +60,23 @@ def _show_one(judge: Judge, found: Json, picture: bytes, svg: str | None, json_o
     if json_out:
         say_json(found)
     else:
-        for line in judge.show(found):
+        for line in _said(judge.show, found):
             say(line)
     return ACCEPTED
+
+
+def _said(tell: Callable[[Json], Told], found: Json) -> Told:
+    """What is told of a record, which is not read strictly for that; raises UsageError where something is missing."""
+    try:
+        return tell(found)
+    except (LookupError, TypeError, ValueError, RuntimeError) as error:
+        raise UsageError(f"a record lacks what is to be shown of it: {error}") from None
 
 
 def _show_all(judge: Judge, folder: Path, svg: str | None, json_out: bool) -> int:
     if svg is not None:
         raise UsageError("--svg asks for one picture: name an --item")
-    rows = [judge.summary(found) for _, found in records(folder)]
+    rows = [_said(judge.summary, found) for _, found in records(folder)]
     if json_out:
         say_json([dict(row) for row in rows])
     elif rows:

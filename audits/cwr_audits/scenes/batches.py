@@ -68,7 +68,8 @@ def generate(run: Run, out: Path, workers: int, tell: Tell) -> dict[str, Json]:
     stated, unfinished = run.stated, out.parent / (out.name + UNFINISHED)
     if os.path.lexists(out):
         found = _same(out, stated)
-        shutil.rmtree(unfinished, ignore_errors=True)  # left by a run that was killed after its last step
+        if _is_rest(unfinished, stated):  # left by a run that was killed after its last step
+            shutil.rmtree(unfinished, ignore_errors=True)
         return found
     with _at_work(unfinished, stated):
         done = _chunks(run, unfinished, workers, tell)
@@ -111,16 +112,25 @@ def _at_work(unfinished: Path, stated: Mapping[str, Json]) -> Iterator[None]:
     unfinished.mkdir(parents=True, exist_ok=True)
     try:
         with locked(unfinished):
-            path = unfinished / RUN
-            if path.exists() and path.read_bytes() != canonical(dict(stated)):
-                raise UsageError(
-                    f"{unfinished} is of a run that asked for something else; go on with that or remove it"
-                )
-            write_file(path, canonical(dict(stated)))
+            if not _is_rest(unfinished, stated):
+                whose = "of a run that asked for something else; go on with that"
+                stranger = "in the way, and no run has left it; move it elsewhere"
+                raise UsageError(f"{unfinished} is {whose if (unfinished / RUN).is_file() else stranger} or remove it")
+            write_file(unfinished / RUN, canonical(dict(stated)))
             (unfinished / MADE).mkdir(exist_ok=True)
             yield
     except BlockingIOError:
         raise UsageError(f"another run is at work in {unfinished}") from None
+
+
+def _is_rest(unfinished: Path, stated: Mapping[str, Json]) -> bool:
+    """Whether a folder is ours to fill and to remove: begun by the same run, or before it said so. A link is not."""
+    if unfinished.is_symlink() or not unfinished.is_dir():
+        return False
+    path = unfinished / RUN
+    if path.is_file():
+        return path.read_bytes() == canonical(dict(stated))
+    return all(found.name.startswith(f".{RUN}.") for found in unfinished.iterdir())  # write_file's, before it renames
 
 
 def _chunks(run: Run, unfinished: Path, workers: int, tell: Tell) -> list[dict[str, Any]]:
@@ -179,7 +189,7 @@ def _written(made: Made, folder: Path) -> dict[str, Any]:
 
 
 def _finish(folder: Path, stated: Mapping[str, Json], done: list[dict[str, Any]]) -> dict[str, Json]:
-    """Write the lists and the manifest, which it gives."""
+    """Write the lists and the manifest, which it gives, and remove all else: a killed run may have left half a file."""
     done = sorted(done, key=lambda one: str(one["id"]))
     lists = {
         ITEMS: [one["item"] for one in done],
@@ -192,6 +202,9 @@ def _finish(folder: Path, stated: Mapping[str, Json], done: list[dict[str, Any]]
         (folder / name).parent.mkdir(exist_ok=True)
         write_file(folder / name, data)
         files[name] = sha256(data).hexdigest()
+    for path in [one for one in folder.rglob("*") if not one.is_dir() or one.is_symlink()]:
+        if path.relative_to(folder).as_posix() not in files:
+            path.unlink()
     manifest: dict[str, Json] = {"schema": SCHEMA, "run": dict(stated), "files": files}
     write_file(folder / MANIFEST, canonical(manifest) + b"\n")
     return manifest

@@ -9,6 +9,7 @@ Lines are sorted by id, so their order tells nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from cwr_audits.files import blaming, open_bytes, read_json
@@ -43,18 +44,24 @@ def scene_of(manifest: Mapping[str, Json]) -> str:
 
 
 def records(folder: Path) -> Iterator[tuple[str, Json]]:
-    """The records of a batch with their ids; raises UsageError where the file cannot be read or a line is no record."""
-    name = str(folder / RECORDS)
+    """The records of a batch with their ids; raises UsageError where the file cannot be read, or a line is no record,
+    and after the last one where the file is not the one that the manifest names: what is right must not be edited."""
+    name, told = str(folder / RECORDS), sha256()
     with open_bytes(name) as stream:
         for number, line in enumerate(stream, 1):
+            told.update(line)
             with blaming(f"{name}, line {number}"):
                 found = parse(line, INSTANCE_BYTES, INSTANCE_DEPTH)
                 yield as_text(as_map(found, "").get("id"), "/id"), found
+    with blaming(str(folder / MANIFEST)):
+        named = as_map(manifest_of(folder)["files"], "/files").get(RECORDS)
+    if told.hexdigest() != named:
+        raise UsageError(f"{name} is not as its manifest says")
 
 
 def record(folder: Path, item: str) -> Json:
-    """The record of one item; raises UsageError where there is none."""
-    for name, found in records(folder):
-        if name == item:
-            return found
-    raise UsageError(f"{folder} has no item {item!r}")
+    """The record of one item, out of a file that was read to its end; raises UsageError where there is none."""
+    wanted = [found for name, found in records(folder) if name == item]
+    if not wanted:
+        raise UsageError(f"{folder} has no item {item!r}")
+    return wanted[0]
