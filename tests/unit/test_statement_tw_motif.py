@@ -176,7 +176,7 @@ MUTANTS = (
     ("[min(recipe.produce[q], most) for", "[min(recipe.produce[q], 1) for"),
     # hands
     ("acts = [both(cnf, short, kind) for kind in kinds]", "acts = list(kinds)[:1] + [-TRUE] * (len(kinds) - 1)"),
-    ("range(min(max(shelf.weights), tokens))", "range(min(1, max(shelf.weights), tokens))"),
+    ("range(max(shelf.weights))", "range(min(1, max(shelf.weights)))"),
     ("strict=True) if weight > hand]", "strict=True) if weight > 0]"),
     ("strict=True) if weight > hand]", "strict=True) if weight > hand + 1]"),
     ("number = [works, *", "number = [-TRUE, *"),

@@ -74,7 +74,7 @@ def takes(cnf: Cnf, shelf: Shelf, acts: list[int], t: int) -> list[list[int]]:
     """For each hand of action t at the place, literals that equal "it takes token n": one is true when the action
     consumes so many there, else none. Post: tokens that are taken are there and not gone."""
     tokens, hands = shelf.put[t][-1][0], []
-    for hand in range(min(max(shelf.weights), tokens)):
+    for hand in range(max(shelf.weights)):
         works = any_of(cnf, [act for act, weight in zip(acts, shelf.weights, strict=True) if weight > hand])
         number = [works, *(cnf.new() for _ in range(1, tokens)), -TRUE]  # [n]: it takes token n or a later one
         hands.append([both(cnf, low, -high) for low, high in pairwise(number)])
