@@ -64,8 +64,8 @@ def put_file(name: str, write: Callable[[Path], object]) -> None:
     """
     out = Path(os.path.realpath(name))
     try:
-        if out.exists() and not out.is_file():
-            write(out)
+        if os.path.exists(name) and not os.path.isfile(name):
+            write(Path(name))  # by this name: where /dev/stdout is a pipe, what it leads to has none
             return
         if not out.parent.is_dir():  # a folder that nobody made is a slip of the pen
             raise NotADirectoryError(errno.ENOENT, "there is no such folder", name)

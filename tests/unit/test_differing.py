@@ -14,7 +14,7 @@ from unit.frozen_samples import AUDITS, CODE, built, examined, failing, frozen_f
 
 from cwr_audits.cli import run
 from cwr_audits.packs.differing import Difference, Side, differ, read_side
-from cwr_audits.packs.freezing import frozen
+from cwr_audits.packs.freezing import MANIFEST, frozen
 from cwr_audits.packs.model import EvaluatorRow, Pack, files
 
 
@@ -121,6 +121,13 @@ def test_a_world_more_is_told() -> None:
     assert not found.comparable
 
 
+def test_a_world_without_items_does_not_compare() -> None:
+    more = replace(side(), pack=replace(side().pack, worlds=(*side().pack.worlds, "XX-001")))
+    found = differ(side(), more)
+    assert found.worlds == {CODE: "same", "XX-001": "other"}
+    assert not found.comparable
+
+
 def test_other_instances_are_listed() -> None:
     found = differ(side(), replace(side(), instances={CODE: "0" * 64}))
     assert {name: new for name, (_, new) in found.instances.items()} == {
@@ -183,3 +190,7 @@ def test_what_is_no_frozen_pack_is_not_compared(tmp_path: Path, capfd: pytest.Ca
         assert run(["diff", folder, whole]) == 2
         assert capfd.readouterr().err.count("\n") == 2
     assert run(["diff", whole, str(tmp_path / "none")]) == 2
+    assert str(tmp_path / "none") in capfd.readouterr().err
+    broken = {**frozen_files(), MANIFEST: b"[]"}
+    assert run(["diff", whole, str(write(tmp_path / "broken", broken))]) == 2
+    assert capfd.readouterr().err.startswith(f"cwr: {tmp_path / 'broken'}: malformed")

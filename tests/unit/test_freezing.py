@@ -152,7 +152,7 @@ def test_waivers_of_what_needs_none_are_refused() -> None:
         "",
     ],
 )
-def test_a_waiver_needs_a_reason(text: str, tmp_path: Path) -> None:
+def test_a_waiver_needs_a_reason(text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MalformedInput):
         read_waivers(text.encode())
     waivers = tmp_path / "waivers.json"
@@ -160,6 +160,7 @@ def test_a_waiver_needs_a_reason(text: str, tmp_path: Path) -> None:
     pack = write(tmp_path / "pack", files(built()))
     assert run(["freeze", str(pack), "--out", str(tmp_path / "out"), "--waivers", str(waivers)]) == 2
     assert not (tmp_path / "out").exists()
+    assert capfd.readouterr().err.startswith(f"cwr: {waivers}: malformed")
 
 
 # --- certificates are checked from their bytes

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cwr_audits.packs.model import ABOUT, EVALUATOR, MODEL, EvaluatorRow, ModelRow, Pack, files, opaque, read_pack
+from cwr_audits.packs.model import (
+    ABOUT,
+    EVALUATOR,
+    MODEL,
+    EvaluatorRow,
+    ModelRow,
+    Pack,
+    files,
+    from_files,
+    opaque,
+    read_pack,
+)
 from cwr_solvers.errors import MalformedInput, UsageError
 
 SALT = "00" * 16
@@ -80,3 +92,18 @@ def test_what_is_no_pack_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "0" / name).unlink()
     with pytest.raises(UsageError):
         read_pack(tmp_path / "0")
+
+
+@pytest.mark.parametrize(("old", "new", "place"), [(b'"1"', b'" "', "/seed"), (SALT.encode(), b"xyz", "/salt")])
+def test_seed_and_salt_are_fit_for_ids(old: bytes, new: bytes, place: str) -> None:
+    found = files(pack())
+    with pytest.raises(MalformedInput, match=f"{ABOUT}#{place}"):
+        from_files({**found, ABOUT: found[ABOUT].replace(old, new)})
+
+
+def test_a_fault_in_a_row_is_told_with_its_line() -> None:
+    found = files(pack())
+    with pytest.raises(MalformedInput, match=f"{MODEL}#/2/canary"):
+        from_files({**found, MODEL: re.sub(rb"(?<=\n)(.*?):", rb'\1:1,"canary":', found[MODEL], count=1)})
+    with pytest.raises(MalformedInput, match=f"{MODEL}#/3:"):
+        from_files({**found, MODEL: found[MODEL][:-3] + b"\n"})

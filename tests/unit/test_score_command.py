@@ -260,6 +260,14 @@ def test_a_report_that_cannot_be_written(tmp_path: Path, digest: str, capfd: pyt
     one_line(capfd)
 
 
+def test_a_link_for_the_report_stays_a_link(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """What is no plain file, as /dev/null, must not be replaced by one."""
+    (tmp_path / "link").symlink_to(tmp_path / "report.json")
+    assert call(tmp_path, lines(digest, first_only), "--json", "--out", str(tmp_path / "link")) == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "report.json").read_text() == capfd.readouterr().out
+
+
 def test_no_run_and_no_pack(tmp_path: Path, digest: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert command(["score", str(tmp_path / "none"), "--pack", str(tmp_path / "pack")]) == 2
     one_line(capfd)
@@ -306,6 +314,10 @@ def test_a_root_is_cited_and_must_bind_the_pack(
     assert score(lines(root), "--seal", str(sealed), "--reveal", str(shown))["notes"] == []
     assert call(tmp_path, lines(digest), "--seal", str(sealed)) == 2
     one_line(capfd)
+    assert call(tmp_path, lines(digest), "--reveal", str(shown)) == 2
+    assert "--seal" in one_line(capfd)
+    assert call(tmp_path, lines(root), "--seal", str(shown)) == 2
+    assert f"{shown}: malformed" in one_line(capfd)
     root = publish("0" * 64)
     assert call(tmp_path, lines(root), "--seal", str(sealed), "--reveal", str(shown)) == 2
     assert "opens no pack item" in one_line(capfd)
@@ -336,6 +348,8 @@ def test_what_departs_from_it_is_refused(tmp_path: Path, digest: str, capfd: pyt
     plan = preregistered(tmp_path)
     assert call(tmp_path, lines(digest), "--preregistration", plan, "--families", "fixed") == 2
     assert "--families fixed departs from" in one_line(capfd)
+    assert call(tmp_path, lines(digest, first_only), "--preregistration", plan, "--alpha", "0.010", "--json") == 3
+    assert json.loads(capfd.readouterr().out)["plan"]["alpha"] == "0.01"
     for fields in ({"alpha": "2"}, {"alpha": "x"}, {"families": "some"}, {"more": "x"}):
         plan = preregistered(tmp_path, **fields)
         assert call(tmp_path, lines(digest), "--preregistration", plan) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from cwr_audits.files import blaming
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, say, say_json
 from cwr_audits.packs.differing import Cell, Difference, Side, differ, read_side
@@ -35,10 +36,11 @@ def diff(old: str, new: str, json_out: bool) -> int:
 
 def _side(name: str) -> Side:
     tree = read_tree(Path(name))
-    faults = byte_faults(tree, None)
-    if faults:
-        raise UsageError(f"{name} is no frozen pack as it stands: {faults[0].text}; cwr verify says all")
-    return read_side(tree.files)
+    with blaming(name):
+        faults = byte_faults(tree, None)
+        if faults:
+            raise UsageError(f"{name} is no frozen pack as it stands: {faults[0].text}; cwr verify says all")
+        return read_side(tree.files)
 
 
 def _print(found: Difference) -> None:

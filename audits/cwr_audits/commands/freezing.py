@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cwr_audits import allowed
-from cwr_audits.files import checkout, read_bytes
+from cwr_audits.files import blaming, checkout, read_bytes
 from cwr_audits.judges import pack_digest, pack_name
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.packs.auditing import Start, by_workers
@@ -52,7 +52,7 @@ def freeze_by(
     allowed.time_limit(time_limit)
     target = Path(out)
     refuse_taken(target)
-    waived = {} if waivers is None else read_waivers(read_bytes(waivers, FILE_BYTES))
+    waived = {} if waivers is None else _waivers(waivers)
     tree = read_tree(Path(folder))
     if MANIFEST in tree.files:
         raise UsageError(f"{folder} is frozen already")
@@ -70,6 +70,11 @@ def freeze_by(
         _keep(keep, known, against, None if against else digest_of(made))
     _print(out, known, against, None if against else made, json_out)
     return _code(against)
+
+
+def _waivers(name: str) -> dict[str, str]:
+    with blaming(name):
+        return read_waivers(read_bytes(name, FILE_BYTES))
 
 
 def _keep(root: Path, known: Examined, against: Sequence[Refusal], digest: str | None) -> None:

@@ -21,8 +21,8 @@ from cwr_audits.scoring.runs import Table, read_runs, read_table
 from cwr_audits.scoring.scores import Score
 from cwr_audits.scoring.scores import score as scored
 from cwr_audits.scoring.shown import score_json
+from cwr_audits.staging import put_file
 from cwr_audits.telling import telling
-from cwr_certificates.seal import write_file
 from cwr_solvers.jsontext import canonical
 
 COUNTS = ("n", "accepted", "rejected", "malformed", "undecided", "missing")
@@ -51,7 +51,7 @@ def score(
         found = scored([judge(run, table, tell) for run in runs], table.items.values(), fixed.plan)
     report = score_json(found, runs, table, fixed)
     if out is not None:
-        write_file(Path(out), canonical(report) + b"\n")
+        put_file(out, lambda file: file.write_bytes(canonical(report) + b"\n"))
     if json_out:
         say_json(report)
     else:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cwr_audits import allowed
-from cwr_audits.files import read_bytes, read_json
+from cwr_audits.files import blaming, read_bytes, read_json
 from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
 from cwr_audits.sealing import (
     OPENING,
@@ -30,8 +30,7 @@ from cwr_audits.sealing import (
     write_reveal,
     write_seal,
 )
-from cwr_audits.staging import put_new_folder, refuse_taken
-from cwr_certificates.seal import write_file
+from cwr_audits.staging import put_file, put_new_folder, refuse_taken
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, canonical
 
@@ -86,15 +85,17 @@ def reveal(file: str, sealed: str, names: tuple[str, ...], out: str | None, beac
     """Open a seal's items, or check openings; either way every path is walked to the published root."""
     if beacon is not None:
         allowed.seed_word("--beacon", beacon)
-    public = read_seal(read_json(sealed, BYTES, DEPTH))
-    shown = _shown(read_json(file, BYTES, DEPTH), public, names)
+    with blaming(sealed):
+        public = read_seal(read_json(sealed, BYTES, DEPTH))
+    with blaming(file):
+        shown = _shown(read_json(file, BYTES, DEPTH), public, names)
     wrong = faults(public, shown)
     for fault in wrong:
         say_error(f"{file}: {fault}")
     if wrong:
         return REJECTED
     if out is not None:
-        write_file(Path(out), canonical(write_reveal(shown)) + b"\n")
+        put_file(out, lambda file: file.write_bytes(canonical(write_reveal(shown)) + b"\n"))
     seed = None if beacon is None else derived_seed(_secret(shown), beacon)
     _print(public, shown, seed, json_out)
     return ACCEPTED

@@ -18,7 +18,7 @@ Records are taken as they stand: `cwr verify` is what says that they are true.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -105,7 +105,7 @@ def differ(old: Side, new: Side) -> Difference:
     """What differs between two packs."""
     worlds = tuple(dict.fromkeys((*old.pack.worlds, *new.pack.worlds)))
     cells = [cell for world in worlds for one in CONDITIONS if (cell := _cell(old.pack, new.pack, world, one))]
-    worst = {world: max((one.level for one in cells if one.world == world), key=LEVELS.index) for world in worlds}
+    worst = {world: _worst(one.level for one in cells if one.world == world) for world in worlds}
     return Difference(
         tuple(cells),
         worst,
@@ -113,6 +113,11 @@ def differ(old: Side, new: Side) -> Difference:
         _changed(old.audits, new.audits),
         _changed(old.waivers, new.waivers),
     )
+
+
+def _worst(levels: Iterable[Level]) -> Level:
+    """The worst level; of a world without items there is nothing that compares."""
+    return max(levels, key=LEVELS.index, default="other")
 
 
 def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:

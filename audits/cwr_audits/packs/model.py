@@ -200,7 +200,14 @@ def _rows(data: bytes) -> list[tuple[Json, str]]:
     lines = data.split(b"\n")
     if lines.pop() != b"":
         refuse("syntax", "", "lines that end with a line feed", "a last line without")
-    return [(parse(line, FILE_BYTES, DEPTH), f"/{number}") for number, line in enumerate(lines, 1)]
+    return [(_row(line, f"/{number}"), f"/{number}") for number, line in enumerate(lines, 1)]
+
+
+def _row(line: bytes, at: str) -> Json:
+    try:
+        return _json(line)
+    except MalformedInput as error:
+        raise MalformedInput(error.code, at + error.pointer, error.expected, error.found) from None
 
 
 def _model(value: Json, at: str) -> ModelRow:

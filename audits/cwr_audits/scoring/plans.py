@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 
-from cwr_audits.files import read_bytes
+from cwr_audits.files import blaming, read_bytes
 from cwr_audits.scoring.analysis import KINDS, POLICIES, TESTS, Plan
 from cwr_audits.scoring.numbers import read_decimal
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, parse
-from cwr_solvers.reading import as_map, as_name, as_object
+from cwr_solvers.reading import as_name, as_object
 
 SCHEMA = "cwr-preregistration/1"
 BYTES = 16 * 1024 * 1024
@@ -74,15 +74,17 @@ def fixed_plan(name: str | None, asked: dict[str, str | None]) -> Fixed:
         stated = {key: defaults[key] if word is None else word for key, word in asked.items()}
         return Fixed(read_plan(stated, ""), None)
     data = read_bytes(name, BYTES)
-    fields = as_map(parse(data, BYTES, DEPTH), "")
-    as_object(fields, "", ("schema", "analysis", "design", "results"))
-    as_name(fields["schema"], "/schema", (SCHEMA,), "schema")
-    plan = read_plan(fields["analysis"], "/analysis")
-    _refuse_other(name, write_plan(plan), asked)
+    with blaming(name):
+        fields = as_object(parse(data, BYTES, DEPTH), "", ("schema", "analysis", "design", "results"))
+        as_name(fields["schema"], "/schema", (SCHEMA,), "schema")
+        plan = read_plan(fields["analysis"], "/analysis")
+    _refuse_other(name, plan, asked)
     return Fixed(plan, sha256(data).hexdigest())
 
 
-def _refuse_other(name: str, stated: dict[str, Json], asked: dict[str, str | None]) -> None:
+def _refuse_other(name: str, plan: Plan, asked: dict[str, str | None]) -> None:
+    """Refuse what departs in its meaning: 0.050 is 0.05."""
+    stated = write_plan(plan)
     for key, word in asked.items():
-        if word is not None and word != stated[key]:
+        if word is not None and getattr(read_plan({**write_plan(DEFAULT), key: word}, ""), key) != getattr(plan, key):
             raise UsageError(f"--{key} {word} departs from {name}, which states {stated[key]}")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from cwr_audits.files import read_bytes
+from cwr_audits.files import blaming, read_bytes, read_json
 from cwr_audits.packs.model import ARMS, DEPTH, EVALUATOR, FILE_BYTES, MODEL, EvaluatorRow, read_evaluator
 from cwr_audits.sealing import faults, read_reveal, read_seal
 from cwr_solvers.errors import MalformedInput, UsageError
@@ -67,8 +67,11 @@ def read_table(folder: Path, sealed: str | None, revealed: str | None, *, unfroz
 
     Raises UsageError and MalformedInput.
     """
+    if revealed is not None and sealed is None:
+        raise UsageError("--reveal shows that a seal binds the pack: name the seal, too, with --seal")
     data = _bounded(folder / EVALUATOR)
-    items = {row.item: row for row in read_evaluator(data)}
+    with blaming(str(folder / EVALUATOR)):
+        items = {row.item: row for row in read_evaluator(data)}
     if unfrozen:
         if sealed is not None or (folder / MANIFEST).exists():
             raise UsageError("--unfrozen is for a pack without manifest and without seal")
@@ -104,10 +107,12 @@ def _subject(value: Json, at: str) -> tuple[str, str]:
 
 def _under_seal(items: Mapping[str, EvaluatorRow], digest: str, sealed: str, revealed: str | None) -> Table:
     """Rows cite the root; that the root binds this pack shows by an opening of its pack item."""
-    public = read_seal(parse(read_bytes(sealed, SEAL_BYTES), SEAL_BYTES, DEPTH))
+    with blaming(sealed):
+        public = read_seal(read_json(sealed, SEAL_BYTES, DEPTH))
     if revealed is None:
         return Table(items, public.root, ("that the root binds this pack was not checked: there is no opening of it",))
-    shown = read_reveal(parse(read_bytes(revealed, SEAL_BYTES), SEAL_BYTES, DEPTH))
+    with blaming(revealed):
+        shown = read_reveal(read_json(revealed, SEAL_BYTES, DEPTH))
     wrong = faults(public, shown)
     if wrong:
         raise UsageError(f"{revealed}: {wrong[0]}")
