@@ -50,8 +50,7 @@ def subject(name: str) -> Subject:
         if one.code == name:
             return _showcase(one)
     if not os.path.exists(name):
-        known = ", ".join(one.code for one in _index(index_path()))
-        raise UsageError(f"no world and no file is called {name!r}; the worlds are {known}")
+        raise UsageError(f"no world and no file is called {name!r}; the worlds are {', '.join(showcase_codes())}")
     return from_json(read_json(name, INSTANCE_BYTES, INSTANCE_DEPTH))
 
 
@@ -75,9 +74,9 @@ def to_certify(name: str) -> Subject:
     return about
 
 
-def is_showcase(about: Subject) -> bool:
-    """Whether what `to_certify` gave is a showcase."""
-    return any(one.code == about.code for one in _index(index_path()))
+def showcase_codes() -> tuple[str, ...]:
+    """The codes of all showcases."""
+    return tuple(one.code for one in _index(index_path()))
 
 
 def from_json(source: Json) -> Subject:

@@ -211,4 +211,7 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert command(["pack", "XX", "--seed", "s", "--out", str(tmp_path / "none")]) == 2
     assert command(["pack", "TW-001", "CO-001", "--seed", "s", "--out", str(tmp_path / "none")]) == 2
     assert "packs are made of the families TW, " in capfd.readouterr().err
+    file = tmp_path / "pack" / "evaluator" / "pack.json"
+    assert command(["pack", str(file), "--seed", "s", "--out", str(tmp_path / "none")]) == 2
+    assert "packs are made of showcases, and" in capfd.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pack"]

@@ -84,6 +84,13 @@ def test_an_audit_reads_as_it_was_written() -> None:
 # --- what is refused
 
 
+def test_a_world_that_is_a_file_of_the_verifier_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")  # whoever opens it waits for good
+    strange = replace(built(), worlds=(str(tmp_path / "pipe"),))
+    with pytest.raises(UsageError, match="packs are made of showcases"):
+        examined(files(strange))
+
+
 def test_every_planted_failure_is_a_reason_of_its_own() -> None:
     audits = {"fine": passing("fine"), "bad": failing("bad"), "open": failing("open", "undecided")}
     assert reasons(built(), audits) == [("audit bad", 1), ("audit open", 3)]

@@ -22,7 +22,7 @@ from cwr_audits.ledger import append, record
 from cwr_audits.out import ACCEPTED, say, say_error, say_json, worst
 from cwr_audits.routes import MOST_CERTIFIED, limits
 from cwr_audits.staging import ready
-from cwr_audits.subject import Subject, is_showcase, subjects, to_certify
+from cwr_audits.subject import Subject, showcase_codes, subjects, to_certify
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
@@ -93,7 +93,7 @@ def _refuse_codes(codes: list[str]) -> None:
 
 def _refuse_own(about: Sequence[Subject]) -> None:
     """What is no showcase goes elsewhere: the checkout's own folder is what its report speaks of."""
-    own = [one.code for one in about if not is_showcase(one)]
+    own = [one.code for one in about if one.code not in showcase_codes()]
     if own:
         raise UsageError(f"{own[0]} is no showcase: name a folder for its certificate with --out (as --out issued)")
 

@@ -33,7 +33,7 @@ def pack(codes: tuple[str, ...], out: str, seed: str, time_limit: float, json_ou
     refuse_taken(folder)
     about = targets(tuple(dict.fromkeys(codes)))
     if any(one.witness is None for one in about):
-        raise UsageError("packs are made of showcases, not of instance files")
+        raise UsageError("packs are made of showcases that have a witness")
     known = [one for one in sources() if one.target in {one.code for one in about}]
     with telling() as tell:
         code, certificates = _certified([*about, *map(_subject, known)], time_limit, tell)

@@ -5,15 +5,18 @@ Every other family has items of another kind, or none: cyclic order (CO) is aske
 
 from __future__ import annotations
 
-from cwr_audits.subject import Subject, subjects
+from cwr_audits.subject import Subject, showcase_codes, subjects
 from cwr_solvers.errors import UsageError
 
 PACKED = ("TW", "TP", "RS", "BC", "KL", "PS", "PA", "FT")  # in the order in which they were proposed
 
 
 def targets(names: tuple[str, ...]) -> tuple[Subject, ...]:
-    """The subjects of these names, all showcases of PACKED when there are none. Raises as `subjects` does, and
-    UsageError for a family of which no packs are made."""
+    """The showcases of these names, all of PACKED when there are none. Raises UsageError for what is no showcase (a
+    name in a pack must not open a file of whoever verifies it), and for a family of which no packs are made."""
+    strange = [name for name in names if name not in showcase_codes()]
+    if strange:
+        raise UsageError(f"packs are made of showcases, and {strange[0][:64]!r} is none (cwr list names them)")
     found = subjects(names)
     wrong = [one.code for one in found if one.world.family not in PACKED]
     if names and wrong:
