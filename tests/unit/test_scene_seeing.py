@@ -352,6 +352,27 @@ def third_number(picture: Picture) -> None:
     picture.image.paste(part, ((left + right) // 2 - 30, top))
 
 
+def mark_missing(picture: Picture) -> None:
+    left, top, right, bottom = inside(picture, "A", 0.3, 1)
+    middle = (left + right) // 2
+    ImageDraw.Draw(picture.image).rectangle((middle - 70, top, middle + 70, bottom), fill="white")
+
+
+def card_marked(picture: Picture) -> None:
+    """A card whose ground is a little darker than that of the others."""
+    box = inside(picture, "C", 0.3, 1)
+    pixels = np.array(picture.image.crop(box))
+    pixels[(pixels == 255).all(axis=2)] = 252
+    picture.image.paste(Image.fromarray(pixels), box[:2])
+
+
+def number_astray(picture: Picture) -> None:
+    """A number at a token of the reference, which has none."""
+    box = where(picture)["number_bboxes_px"][0]
+    below = where(picture)["token_bboxes_px"]["reference"][0]
+    picture.image.paste(picture.image.crop(grown(box, 1)), (below[2] + 15, below[1] - 30))
+
+
 def ink_at_the_edge(picture: Picture) -> None:
     ImageDraw.Draw(picture.image).rectangle((0, 300, 3, 310), fill=INK)
 
@@ -402,6 +423,9 @@ def middle_colour(image: Image.Image, box: list[int]) -> tuple[int, ...]:
         (letter_missing, {"letters", "answer"}),
         (card_numbers_exchanged, {"swaps"}),
         (third_number, {"swaps", "answer"}),
+        (mark_missing, {"marks"}),
+        (card_marked, {"plain"}),
+        (number_astray, {"strays"}),
         (ink_at_the_edge, {"canvas"}),
         (arrow_turned, {"direction"}),
         (arrow_missing, {"direction"}),

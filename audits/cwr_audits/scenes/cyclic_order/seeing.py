@@ -14,6 +14,9 @@ Checks, each of which has to examine something
               MOST_DEVIATION from the side. All cards have the same border: which is which, the letters tell
   letters     in a card's box stands its letter and no other
   swaps       in a card's box stand the two numbers that it swaps and no others
+  marks       between the two numbers of a card there is a mark
+  plain       all cards are painted alike: a colour that covers MUCH of one covers at least SOME of each
+  strays      no letter or number stands in or around a loop but the numbers claimed; so no token looks like one
   numbers     in a number's box stands that number; its ink fills the box
   nearest     a number is nearer to its own token than to any other, by the factor LEAST_NEARER
   tokens      in a token's box is one token; its outline fills the box
@@ -23,7 +26,7 @@ Checks, each of which has to examine something
   colours     (styles with colours) the colours of any two tokens of a loop are at LEAST_DISTANCE (Lab) or more
   answer      of the puzzle that was read, the card of the answer and no other is a solution
   annotation  the box of the annotation is that in which the answer's letter was read
-All but text, size, canvas and colours are done twice: on the picture as it is, and shrunk to SMALL pixels in width.
+All but text, size, canvas, plain and colours are done twice: on the picture as it is, and made SMALL pixels wide.
 """
 
 from __future__ import annotations
@@ -39,23 +42,25 @@ from cwr_audits.scenes.cyclic_order.contract import STYLE_USES, Box
 from cwr_audits.scenes.cyclic_order.judging import judge
 from cwr_audits.scenes.cyclic_order.sight.arrows import CLOCKWISE
 from cwr_audits.scenes.cyclic_order.sight.looking import BROKEN, REFERENCE, Sight, look
-from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Sheet, sheet, shrunk
+from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Sheet, inflated, paints, sheet, shrunk
 from cwr_audits.scenes.cyclic_order.sight.places import beside, clockwise, gap
-from cwr_audits.scenes.cyclic_order.sight.puzzle import LEAST_DIFFERENT, MOST_ALIKE, read_puzzle
+from cwr_audits.scenes.cyclic_order.sight.puzzle import LEAST_DIFFERENT, match, read_puzzle
 from cwr_audits.scenes.cyclic_order.sight.svgtext import elements, faults
 from cwr_audits.scenes.cyclic_order.sight.tokens import colour, difference, lab_distance
 from cwr_solvers.jsontext import Json
 
 SMALL = 512
 CHECKS = (
-    *("text", "size", "canvas", "apart", "borders", "letters", "swaps", "numbers", "nearest", "tokens", "alike"),
-    *("different", "direction", "colours", "answer", "annotation"),
+    *("text", "size", "canvas", "apart", "borders", "letters", "swaps", "marks", "plain", "strays", "numbers"),
+    *("nearest", "tokens", "alike", "different", "direction", "colours", "answer", "annotation"),
 )
 COLOURS = "colours"
 
 MOST_DEVIATION = 1.0  # pixels, of a border
 MOST_BESIDE = 2  # pixels, of the ink of a token or number from its box
 LEAST_NEARER = 1.25
+MUCH, SOME = 0.01, 0.004
+AROUND_BORDER = 3  # pixels
 LEAST_DISTANCE = 50.0
 
 
@@ -93,7 +98,8 @@ def seen(record: Json, png: bytes, svg: str) -> Seen:
     claims, picture = read_claims(record), sheet(png)
     looked = list(chain(_text(claims, svg), _size(claims, picture)))
     if picture.size == (claims.width, claims.height):
-        looked += [*_canvas(claims, picture), *_colours(claims, picture), *_looked(claims, picture, "")]
+        looked += [*_canvas(claims, picture), *_plain(claims, picture), *_colours(claims, picture)]
+        looked += _looked(claims, picture, "")
         if claims.width > SMALL:
             looked += _looked(narrowed(claims, SMALL), shrunk(picture, SMALL), f" at {SMALL} px")
     return _sum(looked, claims)
@@ -118,6 +124,8 @@ def _looked(claims: Claims, picture: Sheet, at: str) -> Iterator[Examined]:
         _apart(claims),
         _borders(claims, sight),
         _cards(claims, sight),
+        _marks(claims, sight),
+        _strays(sight),
         _numbers(claims, sight),
         _nearest(sight),
         _tokens(claims, sight),
@@ -184,6 +192,26 @@ def _cards(claims: Claims, sight: Sight) -> Iterator[Examined]:
         )
 
 
+def _marks(claims: Claims, sight: Sight) -> Iterator[Examined]:
+    for claim, card in zip(claims.cards, sight.cards, strict=True):
+        yield Examined("marks", f"card {claim.label}", None if card.mark else "no mark between two numbers", card.mark)
+
+
+def _plain(claims: Claims, picture: Sheet) -> Iterator[Examined]:
+    painted = {card.label: paints(picture, inflated(card.box, AROUND_BORDER)) for card in claims.cards}
+    common = {one for found in painted.values() for one, part in found.items() if part >= MUCH}
+    for label, found in painted.items():
+        missing = ["#{:02x}{:02x}{:02x}".format(*one) for one in sorted(common) if found.get(one, 0) < SOME]
+        fault = f"lacks {_listed(tuple(missing))}, which other cards have" if missing else None
+        yield Examined("plain", f"card {label}", fault)
+
+
+def _strays(sight: Sight) -> Iterator[Examined]:
+    for loop, strays in sight.strays.items():
+        found = _listed(tuple(f"{one.text} at {one.box}" for one in strays))
+        yield Examined("strays", f"around {loop}", f"read {found}" if strays else None)
+
+
 def _numbers(claims: Claims, sight: Sight) -> Iterator[Examined]:
     for number, (box, read) in enumerate(zip(claims.numbers, sight.numbers, strict=True), 1):
         value = beside(read[0].box, box) if [one.text for one in read] == [str(number)] else None
@@ -221,12 +249,8 @@ def _alike(claims: Claims, sight: Sight) -> Iterator[Examined]:
     for position, row in enumerate(sight.differences or (), 1):
         own = claims.sequences[REFERENCE].index(claims.sequences[BROKEN][position - 1])
         others = min(value for index, value in enumerate(row) if index != own)
-        fault = None
-        if row[own] > MOST_ALIKE:
-            fault = f"differs by {row[own]:.3f} from the token of its name"
-        elif others < LEAST_DIFFERENT:
-            fault = f"differs by {others:.3f} only from a token of another name"
-        yield Examined("alike", f"broken {position}", fault, row[own])
+        told = f"differs by {row[own]:.3f} from the token of its name, by {others:.3f} from another"
+        yield Examined("alike", f"broken {position}", None if match(row) == own else told, row[own])
 
 
 def _different(claims: Claims, sight: Sight) -> Iterator[Examined]:

@@ -10,34 +10,40 @@ from cwr_audits.scenes.cyclic_order.contract import LABELS, Box
 from cwr_audits.scenes.cyclic_order.sight.arrows import direction
 from cwr_audits.scenes.cyclic_order.sight.borders import Side, sides
 from cwr_audits.scenes.cyclic_order.sight.characters import Character, characters, numbers
-from cwr_audits.scenes.cyclic_order.sight.pixels import Sheet, inflated
-from cwr_audits.scenes.cyclic_order.sight.places import centre
+from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Sheet, inflated
+from cwr_audits.scenes.cyclic_order.sight.places import around, centre, gap
 from cwr_audits.scenes.cyclic_order.sight.tokens import Sighted, difference, sighted
 
 REFERENCE, BROKEN = LOOPS
 WITHIN_CARD = 128  # this part of a picture's width: how far from a card's box its border may reach inwards
 AROUND_NUMBER = 3  # pixels
+AROUND_LOOP = 21  # this part of a picture's width: how far from its tokens a loop's numbers stand, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What is seen in the box of a card."""
+    """What is seen in the box of a card. `mark`: how many pixels between its first two numbers have ink."""
 
     letters: tuple[str, ...]
     numbers: tuple[str, ...]
     sides: tuple[Side, ...]
+    mark: int
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What is seen where something is claimed, in the order of the claims. `differences`: of the tokens of the broken
-    loop (rows) from those of the reference; None where a token is not seen."""
+    """What is seen where something is claimed, in the order of the claims.
+
+    differences   of the tokens of the broken loop (rows) from those of the reference; None where a token is not seen
+    strays        characters in and around the loops, outside the boxes of numbers
+    """
 
     cards: tuple[Card, ...]
     numbers: tuple[tuple[Character, ...], ...]
     tokens: Mapping[str, tuple[Sighted | None, ...]]
     differences: tuple[tuple[float, ...], ...] | None
     arrows: Mapping[str, str | None]
+    strays: Mapping[str, tuple[Character, ...]]
 
 
 def look(claims: Claims, picture: Sheet) -> Sight:
@@ -51,13 +57,29 @@ def look(claims: Claims, picture: Sheet) -> Sight:
         tokens=tokens,
         differences=_differences(tokens[BROKEN], tokens[REFERENCE]),
         arrows={loop: _arrow(picture, claims.tokens[loop]) for loop in LOOPS},
+        strays={loop: _strays(picture, claims.tokens[loop], claims.numbers) for loop in LOOPS},
     )
 
 
 def _card(picture: Sheet, box: Box) -> Card:
     found = characters(picture, inflated(box, -max(3, picture.size[0] // WITHIN_CARD)))
-    letters = tuple(one.text for one in found if one.text in LABELS)
-    return Card(letters, tuple(one.text for one in numbers(found)), sides(picture, box))
+    letters, read = tuple(one.text for one in found if one.text in LABELS), numbers(found)
+    mark = _between(picture, read[0].box, read[1].box) if len(read) > 1 else 0
+    return Card(letters, tuple(one.text for one in read), sides(picture, box), mark)
+
+
+def _between(picture: Sheet, one: Box, other: Box) -> int:
+    """How many pixels of ink there are in the least box around two, outside both."""
+
+    def inked(box: Box) -> int:
+        return int((picture.darkness[box[1] : box[3], box[0] : box[2]] >= DARK).sum())
+
+    return inked(around((one, other))) - inked(one) - inked(other)
+
+
+def _strays(picture: Sheet, boxes: tuple[Box, ...], places: tuple[Box, ...]) -> tuple[Character, ...]:
+    found = characters(picture, inflated(around(boxes), picture.size[0] // AROUND_LOOP))
+    return tuple(one for one in found if all(gap(one.box, place) for place in places))
 
 
 def _differences(
@@ -70,5 +92,4 @@ def _differences(
 
 
 def _arrow(picture: Sheet, boxes: tuple[Box, ...]) -> str | None:
-    around = (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
-    return direction(picture, around, centre(boxes))
+    return direction(picture, around(boxes), centre(boxes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -55,8 +56,8 @@ def shrunk(full: Sheet, width: int) -> Sheet:
 
 def pieces(seen: Sheet, box: Box) -> tuple[Piece, ...]:
     """The pieces of ink within a box; what reaches beyond it is cut off."""
-    left, top = max(box[0], 0), max(box[1], 0)
-    ink = seen.darkness[top : max(box[3], top), left : max(box[2], left)] >= DARK
+    left, top, right, bottom = clipped(box, seen.size)
+    ink = seen.darkness[top:bottom, left:right] >= DARK
     labels, _ = ndimage.label(ink, DIAGONALLY)
     found = []
     for number, (rows, columns) in enumerate(ndimage.find_objects(labels), 1):
@@ -68,6 +69,19 @@ def pieces(seen: Sheet, box: Box) -> tuple[Piece, ...]:
 def inflated(box: Box, by: int) -> Box:
     """The box with a margin around it."""
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def clipped(box: Box, size: tuple[int, int]) -> Box:
+    """What of a box is on a sheet of this size; empty where nothing is."""
+    left, top = max(box[0], 0), max(box[1], 0)
+    return left, top, max(min(box[2], size[0]), left), max(min(box[3], size[1]), top)
+
+
+def paints(seen: Sheet, box: Box) -> dict[tuple[int, ...], float]:
+    """Which part of a box each colour covers; nothing where the box is off the sheet."""
+    left, top, right, bottom = clipped(box, seen.size)
+    found = seen.colours[top:bottom, left:right].reshape(-1, 3)
+    return {tuple(one): count / len(found) for one, count in Counter(map(tuple, found.tolist())).items()}
 
 
 def middle(box: Box) -> tuple[float, float]:

@@ -19,6 +19,12 @@ def beside(one: Box, other: Box) -> int:
     return max(abs(edge - wanted) for edge, wanted in zip(one, other, strict=True))
 
 
+def around(boxes: Sequence[Box]) -> Box:
+    """The least box around boxes."""
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
 def centre(boxes: Sequence[Box]) -> tuple[float, float]:
     """The mean of the middles of boxes."""
     spots = [middle(box) for box in boxes]

@@ -6,8 +6,9 @@ from cwr_audits.scenes.cyclic_order.contract import LABELS
 from cwr_audits.scenes.cyclic_order.sight.looking import BROKEN, REFERENCE, Sight
 from cwr_audits.scenes.cyclic_order.sight.places import clockwise, gap
 
-MOST_ALIKE = 0.055  # difference of a token from itself
-LEAST_DIFFERENT = 0.055  # of a token from another
+MOST_ALIKE = 0.07  # difference of a token from itself
+LEAST_DIFFERENT = 0.05  # of a token from another
+LEAST_TIMES = 1.25  # as different from another as from itself
 
 Loop = tuple[str, ...]
 
@@ -23,6 +24,13 @@ def read_puzzle(sight: Sight) -> tuple[Loop, Loop, dict[str, tuple[int, int]]] |
     if highest > len(order):
         return None
     return tuple(map(str, clockwise(reference))), tuple(str(matched[index]) for index in order), cards
+
+
+def match(row: tuple[float, ...]) -> int | None:
+    """Which of several tokens one looks like, by how different it is from each; None where it could be two, or none."""
+    nearest, second = sorted(range(len(row)), key=row.__getitem__)[:2]
+    clear = row[nearest] <= MOST_ALIKE and row[second] >= max(LEAST_DIFFERENT, LEAST_TIMES * row[nearest])
+    return nearest if clear else None
 
 
 def _positions(sight: Sight) -> list[int] | None:
@@ -46,13 +54,8 @@ def _matched(sight: Sight) -> list[int] | None:
     """The token of the reference that each token of the broken loop looks like."""
     if sight.differences is None:
         return None
-    matched = []
-    for row in sight.differences:
-        nearest, second = sorted(range(len(row)), key=row.__getitem__)[:2]
-        if row[nearest] > MOST_ALIKE or row[second] < LEAST_DIFFERENT:
-            return None
-        matched.append(nearest)
-    return matched if len(set(matched)) == len(matched) else None
+    matched = [found for row in sight.differences if (found := match(row)) is not None]
+    return matched if len(set(matched)) == len(sight.differences) else None
 
 
 def _swaps(sight: Sight) -> dict[str, tuple[int, int]] | None:

@@ -16,7 +16,7 @@ from PIL import Image
 from scipy import ndimage
 
 from cwr_audits.scenes.cyclic_order.contract import Box
-from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Grid, Sheet, inflated
+from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Grid, Sheet, clipped, inflated
 
 MARGIN = 3  # pixels around a box that are looked at as well
 FIELD = 48  # pixels across, in which tokens are compared
@@ -38,7 +38,7 @@ class Sighted:
 
 def sighted(seen: Sheet, box: Box, across: int) -> Sighted | None:
     """The token in a box; None where there is none. `across`: what of the sheet fills a field."""
-    around = _clipped(inflated(box, MARGIN), seen.size)
+    around = clipped(inflated(box, MARGIN), seen.size)
     left, top, right, bottom = around
     silhouette = _silhouette(seen.darkness[top:bottom, left:right] >= DARK)
     if silhouette is None or silhouette.sum() < LEAST_AREA * (box[2] - box[0]) * (box[3] - box[1]):
@@ -60,7 +60,7 @@ def difference(one: Sighted, other: Sighted) -> float:
 
 def colour(seen: Sheet, box: Box) -> str | None:
     """The colour that most pixels of a token have, its outline left out; None where there is no token."""
-    left, top, right, bottom = _clipped(inflated(box, MARGIN), seen.size)
+    left, top, right, bottom = clipped(inflated(box, MARGIN), seen.size)
     silhouette = _silhouette(seen.darkness[top:bottom, left:right] >= DARK)
     if silhouette is None:
         return None
@@ -96,8 +96,3 @@ def _field(part: Grid, ground: int, across: int, centre: tuple[float, float]) ->
         for channel in range(part.shape[2])
     ]
     return np.stack([ndimage.gaussian_filter(np.asarray(one, dtype=float), BLUR) for one in channels], axis=2)
-
-
-def _clipped(box: Box, size: tuple[int, int]) -> Box:
-    left, top = max(box[0], 0), max(box[1], 0)
-    return left, top, max(min(box[2], size[0]), left), max(min(box[3], size[1]), top)
