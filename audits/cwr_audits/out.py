@@ -12,7 +12,8 @@ Exit codes, the same for every command:
   141  the reader of the output went away
   143  terminated
 Where a command is about several things, the worst outcome decides, in the order of WORST: a disagreement or a refused
-certificate stays visible whatever else happened.
+certificate stays visible whatever else happened. Streams of answers that are graded are the exception: there a line
+that was malformed, so not judged by the rules, outweighs one that was rejected (2, 1, 0).
 
 Standard error is for people. When it is closed or full, what was to be said there is lost, and nothing else changes.
 One thing is out of reach: where standard input is a folder, Python itself ends with 1 before a line of ours has run.

@@ -445,7 +445,7 @@ def test_half_a_file_of_a_killed_run_is_not_handed_out(plain: Path, tmp_path: Pa
     [
         (["--tokens", "3-5"], "/token_counts/0"),
         (["--tokens", "4-11"], "/token_counts/7"),
-        (["--tokens", "5-4"], "/token_counts"),
+        (["--tokens", "5-4"], "the low end 5 is above the high end 4"),
         (["--tokens", "4,4"], "/token_counts"),
         (["--tokens", "four"], "a range as 4-5"),
         (["--tokens", ""], "a range as 4-5"),
@@ -486,6 +486,22 @@ def test_bad_configurations_are_one_line(tmp_path: Path, cwr: Cli, text: bytes, 
     assert said.code == 2
     assert says in one_line(said.err)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_each_error_names_what_is_at_fault(tmp_path: Path, cwr: Cli) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text('{"palettes":["fair"]}', "utf-8")
+    bad.write_text('{"palettes":["none"]}', "utf-8")
+    for path, tokens, blamed in (
+        (good, "3", "--tokens: "),
+        (good, "5-4", "--tokens: "),
+        (good, "four", "--tokens "),
+        (bad, "4", f"--config {bad}: "),
+        (bad, "3", f"--config {bad}: "),
+    ):
+        said = cwr(*QUICK, "--config", str(path), "--tokens", tokens, "--out", str(tmp_path / "out"))
+        assert said.code == 2
+        assert one_line(said.err).startswith(f"cwr: {blamed}")
 
 
 def test_a_puzzle_that_the_world_judges_otherwise_ends_the_run(
@@ -578,6 +594,7 @@ def test_an_answer_to_one_item_is_graded(drawn: Path, cwr: Cli) -> None:
         (right(record), ["--annotated"], 0, "accepted"),
         ({"answer": right(record)["answer"]}, [], 0, "accepted"),
         ({"answer": right(record)["answer"]}, ["--annotated"], 2, "malformed"),
+        ({"annotation": right(record)["annotation"]}, [], 2, "malformed"),
         ({"answer": wrong}, [], 1, "rejected"),
         ({**right(record), "answer": wrong}, [], 1, "rejected"),
         ({**right(record), "annotation": [0, 0, 9, 9]}, [], 1, "rejected"),
@@ -601,6 +618,9 @@ def test_a_stream_is_graded_by_its_ids(drawn: Path, cwr: Cli) -> None:
         canonical({"id": "nothing", "submission": right(first)}),
         canonical({"submission": right(first)}),
         b'{"answer":"B"}',
+        b"not json",
+        b'"B"',
+        b'{"answer":"B"',
         b'{"id":"' + third["id"].encode() + b'","submission":{"answer":"A"},"answer":1}',
         b'{"id":"' + third["id"].encode() + b'","text":"\\ud800"}',
         b"",
@@ -608,15 +628,32 @@ def test_a_stream_is_graded_by_its_ids(drawn: Path, cwr: Cli) -> None:
     ]
     graded = cwr("grade", str(drawn), "-", "--jsonl", stdin=b"\n".join(stream) + b"\n")
     told = [json.loads(line) for line in graded.out.splitlines()]
-    assert [one["line"] for one in told] == list(range(1, 11))
-    unjudged = [None] * 5
+    assert [one["line"] for one in told] == list(range(1, 14))
+    unjudged = [None] * 8
     assert [one["verdict"] for one in told] == ["accepted", "malformed", *unjudged, "malformed", None, None]
-    codes = ["contradiction", "unknown-name", "missing-key", "missing-key", "unknown-key", "surrogate", "missing-key"]
+    codes = ["contradiction", "unknown-name", "missing-key", "missing-key", "syntax", "wrong-type", "syntax"]
+    codes += ["unknown-key", "surrogate", "syntax"]
     assert [one["error"] and one["error"]["code"] for one in told] == [None, None, *codes, "too-large"]
     assert told[-1]["id"] == third["id"]
     assert told[0]["annotation"]["iou"] == "1"
     assert graded.code == 2
     assert graded.err == ""
+
+
+def test_a_malformed_answer_outweighs_a_rejected_one(drawn: Path, cwr: Cli) -> None:
+    """As where the answers are submissions to a world, and as README and help say."""
+    first, second, third = (one["id"] for one in rows(drawn, "evaluator/records.jsonl"))
+    (answer,) = (right(one) for one in rows(drawn, "evaluator/records.jsonl") if one["id"] == first)
+    rejected = {"id": first, "submission": {**answer, "annotation": [0, 0, 9, 9]}}
+    malformed = {"id": second, "submission": {"answer": "b"}}
+    taken = {"id": third, "submission": right(rows(drawn, "evaluator/records.jsonl")[2])}
+    for lines, code in (([rejected, taken], 1), ([malformed, rejected, taken], 2), ([taken], 0)):
+        assert cwr("grade", str(drawn), "-", "--jsonl", stdin=b"\n".join(map(canonical, lines))).code == code
+    moves = ({"actions": ["smelt", "coat", "rivet"]}, {"actions": 1})
+    for worlds, code in ((moves[:1], 1), (moves, 2)):
+        assert cwr("grade", "TW-001", "-", "--jsonl", stdin=b"\n".join(map(canonical, worlds))).code == code
+    assert "(`grade --jsonl`: 2, 1, 0)" in (checkout() / "README.md").read_text("utf-8")
+    assert "2 when a line or a submission is malformed" in " ".join(cwr("grade", "--help").out.split())
 
 
 def test_items_without_an_answer_are_told(drawn: Path, cwr: Cli) -> None:

@@ -72,16 +72,10 @@ MALFORMED = [
     ('{"answer":"B","answer":"B"}', "text", "duplicate-key"),
     ('{"answer":"B","\\u0061nswer":"A"}', "text", "duplicate-key"),
     ('{"answer":"B","annotation":[1.5,2,3,4],"annotation":[1,2,3,4]}', "text", "duplicate-key"),
-    ('{"answer":"B","annotation":[1e2,2,300,400]}', "text", "float"),
-    ('{"answer":"B","annotation":[1.5e1,2,300,400]}', "text", "float"),
-    ('{"answer":"B","annotation":[1.0123456789,2,300,400]}', "text", "float"),
-    ('{"answer":"B","annotation":[NaN,2,300,400]}', "text", "not-a-number"),
     ('{"answer":"B","annotation":[01.5,2,300,400]}', "text", "syntax"),
     ('{"answer":"B","annotation":[1.5.5,2,300,400]}', "text", "syntax"),
     ('{"answer":"B","annotation":[.5,2,300,400]}', "text", "syntax"),
     ('{"answer":"B","annotation":[1.,2,300,400]}', "text", "syntax"),
-    ('{"answer":"B","annotation":[-0,2,300,400]}', "text", "minus-zero"),
-    ('{"answer":"\\ud800"}', "text", "surrogate"),
     (b'{"answer":"\xff"}', "text", "not-utf8"),
     ('{"answer":"B"}'.encode("utf-16"), "text", "not-utf8"),
     ("[" * 20 + "]" * 20, "text", "too-deep"),
@@ -90,11 +84,16 @@ MALFORMED = [
     ('"B"', "form", "wrong-type"),
     ("1.5", "form", "wrong-type"),
     ('["B"]', "form", "wrong-type"),
-    ("{}", "form", "missing-key"),
-    ('{"annotation":[100,200,300,400]}', "form", "missing-key"),
     ('{"Answer":"B"}', "form", "unknown-key"),
     ('{"answer":"B","why":"because"}', "form", "unknown-key"),
     ('{"answer":"B","bbox":[100,200,300,400]}', "form", "unknown-key"),
+    ('{"answer":"B","annotation":[1e2,2,300,400],"why":1e2}', "form", "unknown-key"),
+    ('{"answer":"B","annotation":[1e2,2,300,400],"answer":"B"}', "text", "duplicate-key"),
+    ('{"answer":"B","annotation":[1e2,2,300,400]', "text", "syntax"),
+    ('{"answer":"B","annotation":[1e2,02,300,400]}', "text", "syntax"),
+    ('{"answer":"B","\\ud800":1}', "form", "unknown-key"),
+    ("[1e2]", "text", "float"),
+    ("1e2", "text", "float"),
 ]
 
 
@@ -139,6 +138,15 @@ def test_answers_that_are_no_letters(answer: str) -> None:
         ("[300,200,100,400]", "contradiction", "/annotation"),
         ("[100,200,100,400]", "contradiction", "/annotation"),
         ("[100,400.5,300,400.5]", "contradiction", "/annotation"),
+        ("[1e2,200,300,400]", "float", "/annotation/0"),
+        ("[100,200,1.5e1,400]", "float", "/annotation/2"),
+        ("[1.0123456789,200,300,400]", "float", "/annotation/0"),
+        ("1e2", "float", "/annotation"),
+        ("[NaN,200,300,400]", "not-a-number", "/annotation/0"),
+        ("[-0,200,300,400]", "minus-zero", "/annotation/0"),
+        ("[100,200,300,99999999999999999999]", "integer-range", "/annotation/3"),
+        ('["\\ud800",200,300,400]', "surrogate", "/annotation/0"),
+        ('{"left":1,"left":1}', "duplicate-key", "/annotation/left"),
     ],
 )
 def test_boxes_that_are_none(annotation: str, code: str, at: str) -> None:
@@ -148,12 +156,56 @@ def test_boxes_that_are_none(annotation: str, code: str, at: str) -> None:
     assert part.error is not None
     assert part.error.pointer == at
     assert "\n" not in str(part.error)
+    assert "an integer from" not in str(part.error)  # decimals are numbers too
     assert graded.answer.status == "accepted"
+    assert (graded.box, graded.overlap) == (None, None)
 
 
-def test_a_demanded_annotation_must_be_there() -> None:
-    graded = judged('{"answer":"B"}', demanded=True)
-    assert (graded.answer.stage, graded.answer.code) == ("form", "missing-key")
+@pytest.mark.parametrize(
+    ("answer", "code", "at"),
+    [
+        ("1e2", "wrong-type", "/answer"),
+        ("99999999999999999999", "wrong-type", "/answer"),
+        ("[1e2]", "float", "/answer/0"),
+        ('"\\ud800"', "surrogate", "/answer"),
+        ('{"B":1,"B":1}', "duplicate-key", "/answer/B"),
+    ],
+)
+def test_a_flaw_of_the_answer_leaves_the_annotation(answer: str, code: str, at: str) -> None:
+    for text in (f'{{"answer":{answer},"annotation":{BOX}}}', f'{{"annotation":{BOX},"\\u0061nswer":{answer}}}'):
+        graded = judged(text)
+        part = graded.answer
+        assert part.error is not None
+        assert (part.status, part.stage, part.code, part.error.pointer) == ("malformed", "answer", code, at)
+        assert (graded.annotation.status, graded.found) == ("accepted", None)
+
+
+def test_both_values_may_be_flawed_each_in_its_way() -> None:
+    graded = judged('{"answer":"\\ud800","annotation":[1e2,200,300,400]}')
+    assert (graded.answer.code, graded.annotation.code) == ("surrogate", "float")
+
+
+@pytest.mark.parametrize(
+    ("text", "demanded", "missing", "expected"),
+    [
+        ("{}", False, "/answer", ("malformed", "malformed", "absent")),
+        ("{}", True, "/answer", ("malformed", "malformed", "malformed")),
+        (f'{{"annotation":{BOX}}}', False, "/answer", ("malformed", "malformed", "accepted")),
+        ('{"answer":"B"}', True, "/annotation", ("malformed", "accepted", "malformed")),
+        ('{"answer":"A"}', True, "/annotation", ("malformed", "rejected", "malformed")),
+    ],
+)
+def test_what_is_missing_is_told_of_its_own_part(
+    text: str, demanded: bool, missing: str, expected: tuple[str, str, str]
+) -> None:
+    graded = judged(text, demanded=demanded)
+    assert words(graded) == expected
+    part = graded.answer if missing == "/answer" else graded.annotation
+    assert part.error is not None
+    assert (part.stage, part.code, part.error.pointer) == ("form", "missing-key", missing)
+
+
+def test_a_demanded_annotation_that_is_there_is_judged() -> None:
     assert words(judged(json.dumps({"answer": "B", "annotation": BOX}), demanded=True))[0] == "accepted"
 
 

@@ -16,7 +16,7 @@ from cwr_audits.scenes.parts import Export
 from cwr_audits.telling import telling
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import INSTANCE_BYTES, INSTANCE_DEPTH, Json
-from cwr_solvers.reading import as_map, as_name
+from cwr_solvers.reading import as_name
 
 TOKENS = re.compile(r"(?P<low>[0-9]{1,3})-(?P<high>[0-9]{1,3})|[0-9]{1,3}(,[0-9]{1,3})*")
 
@@ -49,11 +49,14 @@ def generate(
 
 def read_config(scene: str, config: str | None, tokens: str | None) -> dict[str, Json]:
     """The configuration of a file, with the token counts of the command line in its place; raises UsageError."""
-    with blaming(config or "--tokens"):
-        stated = as_map({} if config is None else read_json(config, INSTANCE_BYTES, INSTANCE_DEPTH), "")
-        if tokens is not None:
-            stated = {**stated, "token_counts": list(read_tokens(tokens))}
-        return scene_maker(scene).read_config(stated)
+    read = scene_maker(scene).read_config
+    with blaming(f"--config {config}"):
+        stated = read({} if config is None else read_json(config, INSTANCE_BYTES, INSTANCE_DEPTH))
+    if tokens is None:
+        return stated
+    with blaming("--tokens"):
+        counts: dict[str, Json] = {"token_counts": list(read_tokens(tokens))}
+        return {**stated, **{key: read(counts)[key] for key in counts}}
 
 
 def read_tokens(text: str) -> tuple[int, ...]:
@@ -63,4 +66,7 @@ def read_tokens(text: str) -> tuple[int, ...]:
         raise UsageError(f"--tokens is a range as 4-5 or a list as 4,6, not {text[:40]!r}")
     if found["low"] is None:
         return tuple(int(part) for part in text.split(","))
-    return tuple(range(int(found["low"]), int(found["high"]) + 1))
+    low, high = int(found["low"]), int(found["high"])
+    if low > high:
+        raise UsageError(f"--tokens: the low end {low} is above the high end {high}")
+    return tuple(range(low, high + 1))

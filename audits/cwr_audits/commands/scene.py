@@ -2,7 +2,8 @@
 folder holds.
 
 A line of answers is an envelope as in `cwr grade CODE --jsonl` (see cwr_audits.envelope) whose id names the item. One
-that names no item, or an item that was answered before, is told as such and judged as nothing (verdict null).
+that names no item (because it is no JSON object, too), or an item that was answered before, is told as such and
+judged as nothing (verdict null).
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeVar
 
 from cwr_audits import allowed
 from cwr_audits.commands.judge import EXIT_OF, LINE_BYTES, error_json, lines
-from cwr_audits.envelope import Envelope, name_of, open_line
+from cwr_audits.envelope import Envelope, cut, name_of, open_line
 from cwr_audits.files import blaming, open_bytes, read_bytes
 from cwr_audits.late import SCENES, TABLE, resolve, scene_judge, scene_maker
 from cwr_audits.out import ACCEPTED, MALFORMED, counted, say, say_error, say_json
@@ -22,8 +23,8 @@ from cwr_audits.scenes.folder import PICTURES, manifest_of, record, records, sce
 from cwr_audits.scenes.parts import Export, Judge, Ruling
 from cwr_audits.staging import put_file
 from cwr_solvers.errors import MalformedInput, UsageError
-from cwr_solvers.jsontext import SUBMISSION_BYTES, Json
-from cwr_solvers.reading import describe, refuse
+from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse
+from cwr_solvers.reading import as_map, describe, refuse
 
 Told = TypeVar("Told")
 SHOWN = Export(width=None, png=False, certify=False)
@@ -148,6 +149,8 @@ def _graded(
     try:
         if opened.broken is not None:
             raise opened.broken
+        if opened.name is None and opened.flaw is None:
+            _refuse_nameless(opened.data)
         name = _item(opened.name, truths, left)
     except MalformedInput as error:
         return {"verdict": None, "error": error_json(error)}, MALFORMED
@@ -158,10 +161,15 @@ def _graded(
     return {**ruling.told, "error": None if opened.flaw is None else error_json(opened.flaw)}, EXIT_OF[ruling.status]
 
 
+def _refuse_nameless(line: bytes) -> NoReturn:
+    """Say why a line has no id: because it is no JSON, no object, or an object without one."""
+    if not cut(line)[1]:
+        as_map(parse(line, LINE_BYTES, SUBMISSION_DEPTH), "")
+    refuse("missing-key", "/id", "the id of an item", "nothing")
+
+
 def _item(name: Json, truths: Mapping[str, Any], left: set[str]) -> str:
     """The item that an id names, which no line before has answered; raises MalformedInput."""
-    if name is None:
-        refuse("missing-key", "/id", "the id of an item", "nothing")
     if not isinstance(name, str) or name not in truths:
         refuse("unknown-name", "/id", "the id of an item of the folder", describe(name))
     if name not in left:

@@ -1,9 +1,10 @@
 """Grading of what a model answered to a picture of the cyclic-order scene.
 
 A submission is the text {"answer":"B"} or {"answer":"B","annotation":[left,top,right,bottom]}. It is judged in stages;
-the first three are about form:
-  text         the bytes are no JSON (codes as in cwr_solvers.jsontext)           both parts are malformed
-  form         no object, or with other keys, or a demanded key is missing        both parts are malformed
+the first three are about form (codes as in cwr_solvers.jsontext and cwr_solvers.reading):
+  text         the bytes are no JSON, or the object has a key twice               both parts are malformed
+  form         no object, or with other keys                                      both parts are malformed
+               the key is missing that is always asked for, or demanded           this part is malformed
   answer, annotation   the value is no letter of a card, or no box: four numbers, integers or decimals of up to nine
                places (no exponents), within the canvas, left < right, top < bottom       this part is malformed
   comparison   the letter is that of another card ("other-option"); the box overlaps the card's too little
@@ -22,18 +23,26 @@ import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
+from cwr_audits.envelope import cut
 from cwr_audits.scenes.cyclic_order.contract import LABELS, Box
 from cwr_audits.scoring.numbers import decimal_of
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.jsontext import SUBMISSION_BYTES, SUBMISSION_DEPTH, Json, parse, pointer
-from cwr_solvers.reading import as_int, as_list, as_map, as_name, as_object, refuse
+from cwr_solvers.reading import as_int, as_list, as_map, as_name, as_object, describe, refuse
 
 LEAST_OVERLAP = Fraction(1, 2)
 OTHER_OPTION, LOW_OVERLAP = "other-option", "low-overlap"
 MOST_PIXELS = 1 << 20
 PLACES = 6
+
+# flaws that lie in one value of an object, whose other values may be good; any other is one of the whole text
+NUMBER_FLAWS = ("float", "integer-range", "minus-zero", "not-a-number")
+VALUE_FLAWS = (*NUMBER_FLAWS, "duplicate-key", "surrogate")
+NUMERAL = "an integer, or a decimal of up to nine digits on each side of the point, without exponent"
+# the strict reader would have an integer; code -> what is expected here
+EXPECTED = {"float": NUMERAL, "not-a-number": NUMERAL, "integer-range": "a number of magnitude up to 2^53"}
 
 Status = Literal["accepted", "rejected", "malformed", "absent"]
 Stage = Literal["text", "form", "answer", "annotation", "comparison"]
@@ -67,12 +76,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """The verdicts on a submission; `overlap` is None where there is no box to compare."""
+    """The verdicts on a submission; `box` and `overlap` are None where there is no box to compare."""
 
     answer: Part
     annotation: Part
-    found: str | None
-    overlap: Fraction | None
+    found: str | None = None
+    box: Edges | None = None
+    overlap: Fraction | None = None
 
     @property
     def status(self) -> Status:
@@ -102,18 +112,38 @@ def grade(truth: Truth, data: bytes, *, demanded: bool = False) -> Graded:
     """The verdicts on the bytes of a submission; never raises for anything in the bytes. `demanded`: the annotation."""
     stage: Stage = "text"
     try:
-        value = read_json(data)
+        value = read_values(data)
         stage = "form"
-        required = ("answer", "annotation") if demanded else ("answer",)
-        fields = as_object(_no_decimal(value, "", "an object"), "", required, () if demanded else ("annotation",))
+        fields = as_object(_no_decimal(value, "", "an object"), "", (), ("answer", "annotation"))
     except MalformedInput as error:
         part = _malformed(stage, error)
-        return Graded(part, part, None, None)
-    answer, found = _answer(truth, fields["answer"])
+        return Graded(part, part)
+    answer, found = _answer(truth, fields["answer"]) if "answer" in fields else (_missing("answer"), None)
     if "annotation" not in fields:
-        return Graded(answer, Part("absent"), found, None)
-    annotation, overlap = _annotation(truth, fields["annotation"])
-    return Graded(answer, annotation, found, overlap)
+        return Graded(answer, _missing("annotation") if demanded else Part("absent"), found)
+    annotation, box = _annotation(truth, fields["annotation"])
+    return Graded(answer, annotation, found, box, None if box is None else overlap(box, truth.box))
+
+
+def read_values(data: bytes) -> Json:
+    """The JSON of a submission, as `read_json` gives it; of an object with flawed values, each of these is the
+    MalformedInput that says why. Raises MalformedInput where the flaw is one of the whole text."""
+    try:
+        return read_json(data)
+    except MalformedInput as error:
+        members, whole = cut(data)
+        values = {_printable(key): _value(value, pointer("", _printable(key))) for key, value in members}
+        if error.code not in VALUE_FLAWS or not whole or len(values) < len(members):
+            raise
+        return values
+
+
+def _value(data: bytes, at: str) -> Any:
+    """A value of an object, or what is wrong with it; told by its place in the object."""
+    try:
+        return read_json(data)
+    except MalformedInput as error:
+        return MalformedInput(error.code, at + error.pointer, error.expected, error.found)
 
 
 def read_json(data: bytes) -> Json:
@@ -122,7 +152,11 @@ def read_json(data: bytes) -> Json:
     The strict reader knows integers only. It is shown the text with every decimal replaced by a 0 and spaces, so that
     it judges all else, and places stay where they are; what it passes is decoded once more with the decimals in it.
     """
-    judged = parse(_STRING_OR_DECIMAL.sub(_without_decimal, data), SUBMISSION_BYTES, SUBMISSION_DEPTH)
+    try:
+        judged = parse(_STRING_OR_DECIMAL.sub(_without_decimal, data), SUBMISSION_BYTES, SUBMISSION_DEPTH)
+    except MalformedInput as error:
+        expected = EXPECTED.get(error.code, error.expected)
+        raise MalformedInput(error.code, error.pointer, expected, error.found) from None
     decimal = any(not found["string"] for found in _STRING_OR_DECIMAL.finditer(data))
     return json.loads(data.decode("utf-8"), parse_float=Fraction) if decimal else judged
 
@@ -182,8 +216,14 @@ def _malformed(stage: Stage, error: MalformedInput) -> Part:
     return Part("malformed", stage, error.code, error)
 
 
-def _answer(truth: Truth, value: Json) -> tuple[Part, str | None]:
+def _missing(key: str) -> Part:
+    return _malformed("form", MalformedInput("missing-key", pointer("", key), f"the key {key}", "nothing"))
+
+
+def _answer(truth: Truth, value: Any) -> tuple[Part, str | None]:
     try:
+        if isinstance(value, MalformedInput):
+            raise _no_letter(value)
         found = as_name(_no_decimal(value, "/answer", "the name of a card"), "/answer", LABELS, "card")
     except MalformedInput as error:
         return _malformed("answer", error), None
@@ -192,15 +232,23 @@ def _answer(truth: Truth, value: Json) -> tuple[Part, str | None]:
     return Part("rejected", "comparison", OTHER_OPTION), found
 
 
-def _annotation(truth: Truth, value: Json) -> tuple[Part, Fraction | None]:
+def _no_letter(error: MalformedInput) -> MalformedInput:
+    """The flaw of an answer; of a number it is told that it is one, as no number is a letter."""
+    if error.code not in NUMBER_FLAWS or error.pointer != "/answer":
+        return error
+    return MalformedInput("wrong-type", "/answer", "the name of a card", "a number")
+
+
+def _annotation(truth: Truth, value: Any) -> tuple[Part, Edges | None]:
     try:
+        if isinstance(value, MalformedInput):
+            raise value
         edges = _edges(value, "/annotation", truth.width, truth.height)
     except MalformedInput as error:
         return _malformed("annotation", error), None
-    share = overlap(edges, truth.box)
-    if share >= LEAST_OVERLAP:
-        return Part("accepted"), share
-    return Part("rejected", "comparison", LOW_OVERLAP), share
+    if overlap(edges, truth.box) >= LEAST_OVERLAP:
+        return Part("accepted"), edges
+    return Part("rejected", "comparison", LOW_OVERLAP), edges
 
 
 def _edges(value: Json, at: str, width: int, height: int) -> Edges:
@@ -216,11 +264,12 @@ def _edges(value: Json, at: str, width: int, height: int) -> Edges:
 
 
 def _edge(value: object, at: str, most: int) -> Fraction:
-    if isinstance(value, Fraction):
-        if not 0 <= value <= most:
-            refuse("out-of-range", at, f"a number from 0 to {most}", decimal_of(value, PLACES))
-        return value
-    return Fraction(as_int(value, at, 0, most))  # type: ignore[arg-type]  # as_int judges what is no integer
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        refuse("wrong-type", at, "a number", describe(value))
+    if not 0 <= value <= most:
+        found = str(value) if isinstance(value, int) else decimal_of(value, PLACES)
+        refuse("out-of-range", at, f"a number from 0 to {most}", found)
+    return Fraction(value)
 
 
 def _no_decimal(value: Json, at: str, wanted: str) -> Json:
@@ -237,3 +286,7 @@ def _area(box: Edges | Box) -> Fraction:
 def _without_decimal(found: re.Match[bytes]) -> bytes:
     text = found.group()
     return text if found["string"] else b"0".ljust(len(text))
+
+
+def _printable(key: str) -> str:
+    return key.encode("utf-8", "replace").decode("utf-8")
