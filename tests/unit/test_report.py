@@ -20,6 +20,7 @@ from cwr_audits.cli import run
 from cwr_audits.commands import certify as certify_command
 from cwr_audits.commands import report as report_command
 from cwr_audits.files import checkout
+from cwr_audits.judges import scene_digest
 from cwr_audits.late import PROVER, ROUTES
 from cwr_audits.report import LIMITS, UNMEASURED, verification
 from cwr_audits.subject import subjects
@@ -283,6 +284,88 @@ def test_report_ends_with_1_when_it_lists_a_fault(root: Path, capfd: Printed) ->
     assert run(["report"]) == 1
     assert "TP-001: the audit on disk is of another instance" in capfd.readouterr().err
     assert run(["report", "--check"]) == 1
+
+
+# --- scenes
+
+SCENE = "cyclic_order"
+
+
+def kept_scene(root: Path, **changes: Any) -> Path:
+    """An audit of the scene, kept in a checkout."""
+    told = {
+        "schema": "cwr-scene-audit/1",
+        "scene": SCENE,
+        "seed": "a",
+        "number": 8,
+        "config": {},
+        "outcome": "passed",
+        "code_sha256": scene_digest(SCENE, root),
+        "routes": {"smt": 7},
+        "arrangements": 3,
+        "agreed": 6,
+        "repairs": {"4": {"1": 5, "2": 3}},
+        "again": {"items": 2, "processes": 3, "same": True},
+        "faults": {},
+        "told": [],
+        "pictures": {
+            "drawn": 9,
+            "boxes": 90,
+            "with_a_box_outside": 0,
+            "with_overlaps": 0,
+            "seen": 4,
+            "combinations": 1,
+            "examined": {"answer": 8},
+            "seen_otherwise": 0,
+        },
+        "balance": {
+            "level": "0.01",
+            "tests": [
+                {
+                    "axis": "palette",
+                    "within": "all",
+                    "counts": [4, 4],
+                    "degrees_of_freedom": 1,
+                    "statistic": "0.000",
+                    "p": "1.0000",
+                    "says": "balanced within sampling error",
+                }
+            ],
+        },
+        **changes,
+    }
+    path = root / "audits" / "issued" / "scenes" / f"{SCENE}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(told))
+    return path
+
+
+def test_a_scene_is_told_and_rests_on_a_digest(root: Path) -> None:
+    assert f"{SCENE}: {NOT_MEASURED}; there is no kept audit." in text(root)
+    digest = sha256(kept_scene(root).read_bytes()).hexdigest()
+    page = text(root)
+    assert row(page, SCENE, "just the planted option repairs, by Z3")[2:] == ["7 of 8", digest[:12]]
+    assert row(page, SCENE, "swaps of all pairs that repair, 4 tokens")[2] == "1 in 5 puzzles, 2 in 3 puzzles"
+    assert row(page, SCENE, "palette")[2:-1] == ["all", "4 4", "0.000", "1", "1.0000", "balanced within sampling error"]
+    assert row(page, f"audits/issued/scenes/{SCENE}.json")[1] == digest
+
+
+def test_a_scene_audited_with_other_code_is_not_measured(root: Path) -> None:
+    kept_scene(root, code_sha256="0" * 64)
+    assert f"{SCENE}: {NOT_MEASURED}; the kept audit is of other code." in text(root)
+
+
+def test_what_an_audit_of_a_scene_found_is_a_fault(root: Path) -> None:
+    kept_scene(root, outcome="disagree", told=[{"word": "disagree", "index": 1, "text": "routes disagree"}])
+    (fault,) = verification(subjects(()), root).faults
+    assert fault == f"{SCENE}: the kept audit says disagree: routes disagree"
+
+
+@pytest.mark.parametrize("change", [{"pictures": 1}, {"balance": {}}, {"routes": None}, {"told": 1, "outcome": "x"}])
+def test_a_spoiled_audit_of_a_scene_is_a_fault(root: Path, change: dict[str, Any]) -> None:
+    kept_scene(root, **change)
+    (fault,) = verification(subjects(()), root).faults
+    assert fault == f"{SCENE}: audits/issued/scenes/{SCENE}.json cannot be read"
 
 
 # --- the trust table

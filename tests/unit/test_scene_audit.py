@@ -135,6 +135,19 @@ def test_a_route_that_leaves_a_repair_out(capfd: Printed, in_this_process: None)
     assert "cwr: disagree: puzzle 0: open instance: routes disagree on words (standing apart: smt)" in errors
 
 
+def test_what_is_kept_of_a_disagreement_is_in_the_ledger(
+    tmp_path: Path, capfd: Printed, monkeypatch: pytest.MonkeyPatch, in_this_process: None
+) -> None:
+    monkeypatch.setattr(command, "checkout", lambda: tmp_path)
+    table = {**TABLE, "cpsat": "lying_scenes:drops_a_repair"}
+    assert audit_scene_by(table, SCENE, PLAN, True, True) == DISAGREE
+    assert json.loads((tmp_path / "audits" / "issued" / scene_name(SCENE)).read_bytes())["outcome"] == "disagree"
+    lines = [json.loads(line) for line in (tmp_path / "audits" / "disagreements.jsonl").read_bytes().splitlines()]
+    assert {line["kind"] for line in lines} == {"disagreement"}
+    assert {line["entry"]["instance"]["code"][-5:] for line in lines} == {"-open"}
+    capfd.readouterr()
+
+
 def test_a_route_that_accepts_two_options(capfd: Printed, in_this_process: None) -> None:
     code, told, errors = audited(capfd, cpsat="accepts_another")
     assert code == DISAGREE

@@ -14,6 +14,7 @@ from cwr_audits import allowed
 from cwr_audits.files import blaming, checkout
 from cwr_audits.judges import scene_digest, scene_name
 from cwr_audits.late import SCENE_AUDITORS, TABLE, resolve
+from cwr_audits.ledger import append
 from cwr_audits.out import say, say_error, say_json
 from cwr_audits.scenes.cyclic_order.auditing.asking import PICTURES, lanes
 from cwr_audits.scenes.cyclic_order.auditing.audit import Plan, audit
@@ -56,7 +57,10 @@ def audit_scene_by(table: Mapping[str, str], scene: str, plan: Plan, keep: bool,
 
 
 def _keep(root: Path, scene: str, digest: str, outcome: Outcome) -> None:
-    """The outcome, with the digest of the code as it was when the audit began."""
+    """The outcome, with the digest of the code as it was when the audit began; disagreements go into the ledger."""
+    entries = [fault.entry for fault in outcome.faults if fault.entry is not None]
+    if entries:
+        append(root / "audits" / "disagreements.jsonl", "disagreement", entries)
     path = root / "audits" / "issued" / scene_name(scene)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, canonical({"code_sha256": digest, **outcome.json()}) + b"\n")

@@ -7,13 +7,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from cwr_audits.agreement import FEWEST_ROUTES, as_error, compare
+from cwr_audits.agreement import FEWEST_ROUTES, Difference, as_error, compare
+from cwr_audits.ledger import record
 from cwr_audits.routes import Answers, collect
 from cwr_audits.scenes.cyclic_order.auditing.asking import Sides
 from cwr_audits.scenes.cyclic_order.auditing.outcome import DISAGREE, REJECTED, UNDECIDED, Fault
 from cwr_audits.scenes.cyclic_order.certifying import OPEN, VISIBLE
 from cwr_audits.wire import Reply
-from cwr_solvers.errors import Disagreement
 from cwr_solvers.jsontext import Json, canonical
 from cwr_solvers.worlds.co.world import WORLD
 
@@ -62,14 +62,12 @@ def _done(sides: Any, side: str) -> Future[Reply]:
 def _faults(index: int, side: str, instance: Json, found: Answers) -> Iterator[Fault]:
     for route, why in found.undecided.items():
         yield Fault(UNDECIDED, index, f"{side} instance, {route}: {why}")
-    for difference in found.contradictions:
-        yield Fault(DISAGREE, index, f"{side} instance: {as_error(difference)}")
+    yield from (_differing(index, side, instance, one) for one in found.contradictions)
     if len(found.findings) < FEWEST_ROUTES:
         return
-    try:
-        differences = compare(WORLD, WORLD.read_instance(instance), found.findings).differences
-    except Disagreement as error:
-        yield Fault(DISAGREE, index, f"{side} instance: {error}")
-        return
-    for difference in differences:
-        yield Fault(DISAGREE, index, f"{side} instance: {as_error(difference)}")
+    differences = compare(WORLD, WORLD.read_instance(instance), found.findings).differences
+    yield from (_differing(index, side, instance, one) for one in differences)
+
+
+def _differing(index: int, side: str, instance: Json, difference: Difference) -> Fault:
+    return Fault(DISAGREE, index, f"{side} instance: {as_error(difference)}", record(instance, difference))

@@ -26,11 +26,13 @@ KEPT = 50  # faults that are told one by one
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A thing that is not as it should be; `index` is that of a puzzle, None where it is about more or others."""
+    """A thing that is not as it should be; `index` is that of a puzzle, None where it is about more or others.
+    `entry` is what the ledger of disagreements must not forget of it, None where that is nothing."""
 
     word: str
     index: int | None
     text: str
+    entry: Json = None
 
     def __str__(self) -> str:
         return self.text if self.index is None else f"puzzle {self.index}: {self.text}"
