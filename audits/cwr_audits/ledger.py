@@ -7,7 +7,8 @@ A line is canonical JSON with a line feed: {"before","entry","kind","number"}.
   entry    what is kept, enough to repeat it
 So whoever changes, drops, swaps or inserts a line breaks every later one. Cutting off the end leaves a good chain: who
 wants to see that keeps the head (sha256 of all bytes) elsewhere and names it when verifying. A writer that was killed
-may leave a torn line: it stays, the next entry begins on a line of its own and covers it like any other bytes.
+may leave a torn line, the beginning of one: it stays, the next entry begins on a line of its own and covers it like any
+other bytes. A line that is neither whole as it was written nor such a beginning breaks the chain, too.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from cwr_solvers.jsontext import LARGEST, Json, canonical, parse
 from cwr_solvers.reading import as_int, as_name, as_object, as_text, refuse
 
 MOST_BYTES = 64 * 2**20
+TOO_LARGE = "too-large"
 
 KINDS = ("disagreement", "rejected", "note")
 LINE_BYTES = 32 * 1024 * 1024  # an instance, and what routes said of it
 LINE_DEPTH = 24
+START = b'{"before":"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,12 @@ def record(instance: Json, difference: Difference) -> Json:
 def append(path: Path, kind: str, entries: Sequence[Json]) -> str:
     """Append entries as one write and return the new head. One writer at a time.
 
-    Raises OSError, and MalformedInput where the chain that is there is broken, or would become too long to be read:
-    nothing is put on top of that.
+    Raises OSError, UsageError for a device or a pipe, and MalformedInput where the chain that is there is broken, or
+    would become too long to be read: nothing is put on top of that.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no plain file, and keeps nothing")
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     with open(descriptor, "r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -115,7 +120,7 @@ def _bounded(file: BinaryIO) -> bytes:
 
 def _refuse_long(length: int) -> None:
     if length > MOST_BYTES:
-        refuse("too-large", "", f"at most {MOST_BYTES} bytes", "more")
+        refuse(TOO_LARGE, "", f"at most {MOST_BYTES} bytes", "more")
 
 
 def _chain(data: bytes) -> Ledger:
@@ -124,7 +129,7 @@ def _chain(data: bytes) -> Ledger:
     hashed = sha256()
     heads = {hashed.hexdigest()}
     for number, line in enumerate(_lines(data), 1):
-        value = _value(line)
+        value = _value(line, f"/{number}")
         if value is None:
             torn.append(number)
         else:
@@ -140,13 +145,18 @@ def _lines(data: bytes) -> list[bytes]:
     return [line + b"\n" for line in whole] + ([rest] if rest else [])
 
 
-def _value(line: bytes) -> Json:
+def _value(line: bytes, at: str) -> Json:
     """The JSON of a whole line; None for what a killed writer left: the beginning of a line, and no more."""
     try:
         value = parse(line, LINE_BYTES + 1, LINE_DEPTH)
     except MalformedInput:
-        return None
-    return value if canonical(value) + b"\n" == line else None
+        value = None
+    if value is not None and canonical(value) + b"\n" == line:
+        return value
+    begun = line.removesuffix(b"\n")
+    if not begun or not begun.startswith(START[: len(begun)]) or (value is not None and line.endswith(b"\n")):
+        refuse("contradiction", at, "a line as cwr writes it, or the beginning of one", "another text")
+    return None
 
 
 def _entry(value: Json, at: str, number: int, before: str) -> Entry:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -94,6 +96,34 @@ def test_a_torn_line_stays_and_the_next_entry_begins_a_line(tmp_path: Path, kept
     whole = kept == -1  # all of the line but its end was there
     assert found.torn == (() if whole else (4,))
     assert found.entries[-1].number == (5 if whole else 4)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(b":", b": "),
+        lambda data: data[:-1] + b" \n",
+        lambda data: data + b"something else",
+        lambda data: data + b"\n",
+        lambda data: data + b"null\n",
+    ],
+    ids=["CRLF", "BOM", "spaces", "a blank", "a stranger's line", "an empty line", "null"],
+)
+def test_what_no_writer_leaves_breaks_the_chain(change: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    append(path, "note", ["only"])
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(MalformedInput, match="a line as cwr writes it"):
+        read(path)
+
+
+def test_a_ledger_is_a_plain_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in (tmp_path / "pipe", tmp_path, Path("/dev/null")):
+        with pytest.raises(UsageError, match="no plain file"):
+            append(name, "note", ["lost"])
 
 
 def test_what_is_no_entry_is_refused(tmp_path: Path) -> None:

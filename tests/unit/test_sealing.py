@@ -204,6 +204,19 @@ def test_what_cannot_be_sealed_or_revealed_is_said_in_a_line(tmp_path: Path, cap
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("kind", ["file", "pack"])
+@pytest.mark.parametrize("name", ["", "-", "a\0b", 5, ["x"], None])
+def test_a_plan_names_files_by_their_names(
+    kind: str, name: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    plan = json.loads(Path(planned(tmp_path)).read_text())
+    plan["tier"] = [{"name": "one", "value": {kind: name}}]
+    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    assert run(["seal", str(tmp_path / "plan.json"), "--out", str(tmp_path / "new")]) == 2
+    assert "a plan names a file or a pack by its name" in capfd.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_item_that_is_not_there_is_answered_by_those_that_are(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,6 +244,10 @@ def test_the_commands_of_the_ledger(tmp_path: Path, capfd: pytest.CaptureFixture
     Path(path).write_text(whole.replace("rejected", "note", 1))
     assert run(["ledger", "verify", path]) == 1
     assert "the chain is broken" in capfd.readouterr().err
+    assert run(["ledger", "show", path]) == 2
+    assert capfd.readouterr().err.startswith(f"cwr: {path}: malformed")
+    assert run(["ledger", "verify", "/dev/zero"]) == 2
+    assert "too-large" in capfd.readouterr().err
     Path(path).write_text(whole[:-3])
     assert run(["ledger", "verify", path, "--head", heads[1]]) == 1
     assert "not written to its end" in capfd.readouterr().err

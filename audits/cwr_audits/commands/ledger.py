@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cwr_audits.files import read_json
-from cwr_audits.ledger import LINE_BYTES, LINE_DEPTH, Ledger, append, read
+from cwr_audits.files import blaming, read_json
+from cwr_audits.ledger import LINE_BYTES, LINE_DEPTH, TOO_LARGE, Ledger, append, read
 from cwr_audits.out import ACCEPTED, REJECTED, counted, say, say_error, say_json
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.jsontext import canonical
@@ -17,7 +17,10 @@ DEEPER = 1  # an entry stands inside a line
 
 def add(ledger: str, file: str, kind: str, json_out: bool) -> int:
     """Append one entry."""
-    head = append(Path(ledger), kind, [read_json(file, LINE_BYTES - ROOM, LINE_DEPTH - DEEPER)])
+    with blaming(file):
+        entry = read_json(file, LINE_BYTES - ROOM, LINE_DEPTH - DEEPER)
+    with blaming(ledger):
+        head = append(Path(ledger), kind, [entry])
     if json_out:
         say_json({"head": head})
     else:
@@ -27,7 +30,8 @@ def add(ledger: str, file: str, kind: str, json_out: bool) -> int:
 
 def show(ledger: str, json_out: bool) -> int:
     """Print the entries, one a line."""
-    found = read(Path(ledger))
+    with blaming(ledger):
+        found = read(Path(ledger))
     for one in found.entries:
         if json_out:
             say_json({"entry": one.entry, "kind": one.kind, "number": one.number})
@@ -42,6 +46,8 @@ def verify(ledger: str, head: str | None, json_out: bool) -> int:
     try:
         found = read(Path(ledger))
     except MalformedInput as error:
+        if error.code == TOO_LARGE:
+            raise  # which says nothing of the chain
         say_error(f"{ledger}: the chain is broken: {error}")
         return REJECTED
     anchored = head is None or head in found.heads

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cwr_audits import allowed
-from cwr_audits.files import blaming, read_bytes, read_json
+from cwr_audits.files import STDIN, blaming, read_bytes, read_json
 from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
 from cwr_audits.sealing import (
     OPENING,
@@ -33,6 +33,7 @@ from cwr_audits.sealing import (
 from cwr_audits.staging import put_file, put_new_folder, refuse_taken
 from cwr_solvers.errors import UsageError
 from cwr_solvers.jsontext import Json, canonical
+from cwr_solvers.reading import describe
 
 BYTES = 64 * 1024 * 1024
 DEPTH = 32
@@ -66,11 +67,18 @@ def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
 def _content(value: Json) -> Json:
     """{"file": name} and {"pack": folder} stand for the digest of the file, or of the pack's manifest."""
     if isinstance(value, dict) and set(value) == {"file"}:
-        name = str(value["file"])
+        name = _file_name(value["file"])
         return {"file": Path(name).name, "sha256": _digest(name)}
     if isinstance(value, dict) and set(value) == {"pack"}:
-        name = str(value["pack"])
+        name = _file_name(value["pack"])
         return {"manifest_sha256": _digest(str(Path(name, MANIFEST))), "pack": Path(name).name}
+    return value
+
+
+def _file_name(value: Json) -> str:
+    """The name of a file or a folder; standard input is none, as nobody could look at it again."""
+    if not isinstance(value, str) or value in ("", STDIN) or "\0" in value:
+        raise UsageError(f"a plan names a file or a pack by its name, not by {describe(value)}")
     return value
 
 
