@@ -153,7 +153,7 @@ def generate_command(scene: str, seed: str, number: int, out: str, json_out: boo
 @code_argument
 @file_argument
 @click.option("--jsonl", is_flag=True, help="Grade a stream of submissions, one JSON object a line.")
-@click.option("--explain", is_flag=True, help="Name step, rule, what was found and what was needed.")
+@click.option("--explain", is_flag=True, help="Tell what was found and what was needed, and of what rule and step.")
 @click.option("--item", metavar="ID", help="Of a folder of items (cwr generate): the item that is answered.")
 @click.option("--annotated", is_flag=True, help="Of a folder of items: the annotation must be there.")
 @as_json
@@ -167,8 +167,8 @@ def grade_command(
     """
     if os.path.isdir(code):
         if jsonl:
-            return _do("grade-scene-lines", code, file, annotated)
-        return _do("grade-scene", code, file, item, annotated, json_out)
+            return _do("grade-scene-lines", code, file, annotated, explain)
+        return _do("grade-scene", code, file, item, annotated, explain, json_out)
     return _do("grade-lines", code, file) if jsonl else _do("grade", code, file, explain, json_out)
 
 

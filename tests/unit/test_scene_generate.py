@@ -272,7 +272,7 @@ def test_images_are_the_same_bytes_again(drawn: Path, tmp_path: Path) -> None:
 # --- interrupted, killed, refused
 
 
-def test_an_interrupted_run_goes_on(plain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_goes_on(plain: Path, tmp_path: Path, cwr: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     out, done, whole = tmp_path / "out", list[int](), batches.answer
     unfinished = out.with_name("out" + UNFINISHED)
 
@@ -287,12 +287,14 @@ def test_an_interrupted_run_goes_on(plain: Path, tmp_path: Path, monkeypatch: py
 
     with monkeypatch.context() as patched:
         patched.setattr(batches, "answer", stops(2))
-        assert run([*QUICK, "--out", str(out)]) == 130
+        begun = cwr(*QUICK, "--out", str(out))
+        assert (begun.code, "resumed" in begun.err) == (130, False)
         assert not out.exists()
         with open(unfinished / JOURNAL, "ab") as journal:
             journal.write(b'{"first":40,"made":[{"id"')  # as if it had been killed while writing
         patched.setattr(batches, "answer", stops(1000))
-        assert run([*QUICK, "--out", str(out)]) == 0
+        gone_on = cwr(*QUICK, "--out", str(out))
+    assert (gone_on.code, gone_on.err) == (0, f"cwr: resumed: {2 * CHUNK} of {NUMBER} items were there\n")
     assert done == [0, CHUNK, 2 * CHUNK]  # none of them twice
     assert files(out) == files(plain)
     assert not unfinished.exists()
@@ -607,6 +609,39 @@ def test_an_answer_to_one_item_is_graded(drawn: Path, cwr: Cli) -> None:
         assert (graded.err == "") == (code != 2)
         told = json.loads(cwr(*call, *more, "--json", stdin=json.dumps(answer).encode()).out)
         assert (told["id"], told["verdict"]) == (record["id"], word)
+
+
+def test_a_verdict_is_explained(drawn: Path, cwr: Cli) -> None:
+    record = rows(drawn, "evaluator/records.jsonl")[0]
+    answer, box = right(record).values()
+    call = ["grade", str(drawn), "-", "--item", record["id"]]
+    for one in record["execution_trace"]["solver_trace"]["options"]:
+        given = {"answer": one["label"], "annotation": [0, 0, 9, 9]}
+        brief = cwr(*call, stdin=canonical(given)).out
+        told = cwr(*call, "--explain", stdin=canonical(given)).out
+        assert told.startswith(brief)
+        lines = [line.strip() for line in told.removeprefix(brief).splitlines()]
+        assert lines[0].startswith(f"card {one['label']} ")
+        assert " ".join(f"{place}:{token}" for place, token in enumerate(one["loop"], 1)) in lines[0]
+        fault = [f"{word}:".ljust(8) + one["unmet"][0][word] for word in ("found", "needed") if one["unmet"]]
+        overlap = ["box given: [0, 0, 9, 9]", f"box of card {answer}: {box}"]
+        assert lines[1:-1] == [*fault, *overlap]
+        assert lines[-1] == "intersection over union: exactly 0, wanted 1/2 or more"
+        assert bool(fault) == (one["label"] != answer)
+        as_data = json.loads(cwr(*call, "--explain", "--json", stdin=canonical(given)).out)
+        assert [line.strip() for line in as_data["explained"]] == lines
+
+
+def test_what_there_is_to_explain(drawn: Path, cwr: Cli) -> None:
+    record = rows(drawn, "evaluator/records.jsonl")[0]
+    call = ["grade", str(drawn), "-", "--explain"]
+    for text, lines in ((b'{"answer":"b"}', 0), (b"{", 0), (b'{"answer":"b","annotation":[0.50,0,9,9]}', 3)):
+        explained = json.loads(cwr(*call, "--item", record["id"], "--json", stdin=text).out)["explained"]
+        assert len(explained) == lines
+    assert explained[0] == "box given: [0.5, 0, 9, 9]"
+    refused = cwr(*call, "--jsonl", stdin=b"")
+    assert refused.code == 2
+    assert "--explain explains one answer" in one_line(refused.err)
 
 
 def test_a_stream_is_graded_by_its_ids(drawn: Path, cwr: Cli) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from cwr_audits import allowed
 from cwr_audits.files import blaming, read_json
 from cwr_audits.late import SCENES, scene_maker
-from cwr_audits.out import ACCEPTED, counted, say, say_json
+from cwr_audits.out import ACCEPTED, counted, say, say_error, say_json
 from cwr_audits.scenes.batches import Run
 from cwr_audits.scenes.batches import generate as make_batch
 from cwr_audits.scenes.folder import MANIFEST
@@ -39,7 +39,7 @@ def generate(
         as_name(scene, "", SCENES, "scene")
     run = Run(scene, seed, number, read_config(scene, config, tokens), export)
     with telling() as tell:
-        manifest = make_batch(run, folder, workers, tell)
+        manifest = make_batch(run, folder, workers, tell, say_error)
     if json_out:
         say_json({"scene": scene, "items": number, "out": out, "run": manifest["run"]})
     else:

@@ -85,28 +85,33 @@ def _show_all(judge: Judge, folder: Path, svg: str | None, json_out: bool) -> in
     return ACCEPTED
 
 
-def grade_one(about: str, file: str, item: str | None, demanded: bool, json_out: bool) -> int:
+def grade_one(about: str, file: str, item: str | None, demanded: bool, explain: bool, json_out: bool) -> int:
     """Grade the answer to one item."""
     if item is None:
         raise UsageError(f"{about} is a folder of items: name an --item, or grade a stream with --jsonl")
     folder = Path(about)
     judge = _judge_of(folder)
     with blaming(f"the record of {item}"):
-        truth = judge.read_truth(record(folder, item))
-    ruling = judge.grade(truth, read_bytes(file, SUBMISSION_BYTES), demanded)
+        found = record(folder, item)
+        truth = judge.read_truth(found)
+    data = read_bytes(file, SUBMISSION_BYTES)
+    ruling = judge.grade(truth, data, demanded)
+    reasons = judge.explain(found, data, demanded) if explain else []
     if json_out:
-        say_json({"id": item, **ruling.told})
+        say_json({"id": item, **ruling.told, **({"explained": list[Json](reasons)} if explain else {})})
     else:
         say(f"{item}: {ruling.status}")
-        for line in ruling.lines:
+        for line in (*ruling.lines, *reasons):
             say(f"  {line}")
     for error in ruling.errors:
         say_error(str(error))
     return EXIT_OF[ruling.status]
 
 
-def grade_lines(about: str, file: str, demanded: bool) -> int:
+def grade_lines(about: str, file: str, demanded: bool, explain: bool) -> int:
     """Grade a stream of answers; holds what is right of every item, and one line at a time."""
+    if explain:
+        raise UsageError("--explain explains one answer: name an --item instead of --jsonl")
     folder = Path(about)
     judge = _judge_of(folder)
     truths = {}

@@ -60,8 +60,10 @@ class Run:
         }
 
 
-def generate(run: Run, out: Path, workers: int, tell: Tell) -> dict[str, Json]:
+def generate(run: Run, out: Path, workers: int, tell: Tell, note: Tell) -> dict[str, Json]:
     """Make a batch in a folder that is not there, or see that it is there already; gives its manifest.
+
+    `tell` is told how far it is, which is soon out of date; `note` what is to stay: that an earlier run goes on.
 
     Raises UsageError where the folder holds something else, or where another run is at work; OSError.
     """
@@ -72,7 +74,7 @@ def generate(run: Run, out: Path, workers: int, tell: Tell) -> dict[str, Json]:
             shutil.rmtree(unfinished, ignore_errors=True)
         return found
     with _at_work(unfinished, stated):
-        done = _chunks(run, unfinished, workers, tell)
+        done = _chunks(run, unfinished, workers, tell, note)
         manifest = _finish(unfinished / MADE, stated, done)
         os.sync()
         os.rename(unfinished / MADE, out)
@@ -133,12 +135,14 @@ def _is_rest(unfinished: Path, stated: Mapping[str, Json]) -> bool:
     return all(found.name.startswith(f".{RUN}.") for found in unfinished.iterdir())  # write_file's, before it renames
 
 
-def _chunks(run: Run, unfinished: Path, workers: int, tell: Tell) -> list[dict[str, Any]]:
+def _chunks(run: Run, unfinished: Path, workers: int, tell: Tell, note: Tell) -> list[dict[str, Any]]:
     """What every chunk made, in order; those in the journal whose files are there are not made again."""
     journal, made = unfinished / JOURNAL, unfinished / MADE
     lines = whole_lines(journal, lambda line: _kept(line, made))
     known = {one["first"]: one["made"] for one in map(unpack, lines)}
     starts = range(0, run.number, CHUNK)
+    if known:
+        note(f"resumed: {sum(map(len, known.values()))} of {run.number} items were there")
     with appended(journal, lines) as add, in_turn(workers, SCENE_WORKERS[run.scene], lambda task: answer(task)) as ask:
         asked = {first: ask(_task(run, first, made)) for first in starts if first not in known}
         for first, wait in asked.items():

@@ -65,11 +65,13 @@ class Judge:
 
     read_truth(record)              what is right; raises MalformedInput
     grade(truth, bytes, demanded)   the ruling; `demanded`: the annotation must be there
+    explain(record, bytes, demanded)   lines for people: what the answer comes to, and what it should
     summary(record)                 a few words for a list of items, by column
     show(record)                    lines for people: what was asked, and why the answer is right
     """
 
     read_truth: Callable[[Json], Any]
     grade: Callable[[Any, bytes, bool], Ruling]
+    explain: Callable[[Json, bytes, bool], list[str]]
     summary: Callable[[Json], Mapping[str, str]]
     show: Callable[[Json], list[str]]

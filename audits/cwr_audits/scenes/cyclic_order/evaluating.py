@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
-from cwr_audits.scenes.cyclic_order.grading import Truth, grade, graded_json, read_truth, told
+from cwr_audits.scenes.cyclic_order.contract import Box
+from cwr_audits.scenes.cyclic_order.grading import (
+    DECIMAL_PLACES,
+    LEAST_OVERLAP,
+    Edges,
+    Truth,
+    grade,
+    graded_json,
+    read_truth,
+    told,
+)
 from cwr_audits.scenes.parts import Judge, Ruling
+from cwr_audits.scoring.numbers import decimal_of
 from cwr_solvers.jsontext import Json
 
 SHOWN_DIGITS = 16
@@ -18,6 +30,36 @@ def rule(truth: Truth, data: bytes, demanded: bool) -> Ruling:
     errors = dict.fromkeys(part.error for part in (graded.answer, graded.annotation) if part.error is not None)
     status = "accepted" if graded.status == "absent" else graded.status
     return Ruling(status, graded_json(graded), tuple(told(graded)), tuple(errors))
+
+
+def explain(record: Json, data: bytes, demanded: bool) -> list[str]:
+    """What the card that was named comes to, and what the reference would need; the two boxes and their overlap.
+
+    Of what is malformed nothing is told: the error says what is wrong with it.
+    """
+    made: Any = record
+    truth, trace = read_truth(record), made["execution_trace"]
+    graded = grade(truth, data, demanded=demanded)
+    lines = []
+    for one in trace["solver_trace"]["options"]:
+        if one["label"] == graded.found:
+            lines.append(f"card {_option(one, trace)}")
+            for fault in one["unmet"]:
+                lines += [f"  found:  {fault['found']}", f"  needed: {fault['needed']}"]
+    if graded.box is not None:
+        lines.append(f"box given: {_box(graded.box)}")
+        lines.append(f"box of card {truth.answer}: {_box(truth.box)}")
+        lines.append(f"intersection over union: exactly {graded.overlap}, wanted {LEAST_OVERLAP} or more")
+    return lines
+
+
+def _box(edges: Edges | Box) -> str:
+    return f"[{', '.join(_pixels(Fraction(edge)) for edge in edges)}]"
+
+
+def _pixels(edge: Fraction) -> str:
+    """A number as an answer may have it: exact, and without zeros at its end."""
+    return str(edge) if edge.denominator == 1 else decimal_of(edge, DECIMAL_PLACES).rstrip("0")
 
 
 def summary(record: Json) -> Mapping[str, str]:
@@ -84,4 +126,4 @@ def _numbered(loop: list[str]) -> str:
     return " ".join(f"{number}:{token}" for number, token in enumerate(loop, 1))
 
 
-JUDGE = Judge(read_truth=read_truth, grade=rule, summary=summary, show=show)
+JUDGE = Judge(read_truth=read_truth, grade=rule, explain=explain, summary=summary, show=show)

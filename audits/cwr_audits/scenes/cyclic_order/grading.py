@@ -36,6 +36,7 @@ LEAST_OVERLAP = Fraction(1, 2)
 OTHER_OPTION, LOW_OVERLAP = "other-option", "low-overlap"
 MOST_PIXELS = 1 << 20
 PLACES = 6
+DECIMAL_PLACES = 9  # of a decimal in a box
 
 # flaws that lie in one value of an object, whose other values may be good; any other is one of the whole text
 NUMBER_FLAWS = ("float", "integer-range", "minus-zero", "not-a-number")
