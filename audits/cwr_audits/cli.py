@@ -300,7 +300,7 @@ def why_not_command(code: str, file: str | None, json_out: bool, **asked: Any) -
 
 @cli.group("audit", epilog=AUDIT_CODES, no_args_is_help=False)
 def audit_group() -> None:
-    """Audit what the solutions of worlds have in common, and packs."""
+    """Audit what the solutions of worlds have in common, packs, and scenes."""
 
 
 @audit_group.command("pack", epilog=AUDIT_PACK_CODES)

@@ -28,4 +28,5 @@ Files
   grading.py     an answer -> verdicts        evaluating.py             records shown and graded by
   seeing.py      what can be checked of a picture by looking at it; knows nothing of how it was drawn
   claims.py      what a record claims of its picture         sight      eyes: what is seen in pixels
+  auditing       all of this, examined for thousands of seeds
 """

@@ -34,11 +34,12 @@ def again(seeds: Sequence[str], config: Json, hash_seed: int) -> list[str]:
         [sys.executable, "-P", "-m", "cwr_audits.scenes.cyclic_order.auditing.again"],
         input=canonical({"seeds": list(seeds), "config": config}),
         env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        stdout=subprocess.PIPE,
+        capture_output=True,
         check=False,
     )
     if done.returncode:
-        raise Undecided("crashed", f"the process that makes items again ended with code {done.returncode}")
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]
+        raise Undecided("crashed", f"the process that makes items again ended with code {done.returncode}: {last}")
     return done.stdout.decode("ascii").split()
 
 
