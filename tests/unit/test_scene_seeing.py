@@ -18,6 +18,7 @@ import font_roboto
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont, ImageOps
+from PIL.PngImagePlugin import PngInfo
 
 from cwr_audits.scenes.cyclic_order.claims import narrowed, read_claims
 from cwr_audits.scenes.cyclic_order.contract import LABELS, LOOP_PATHS, SCENE_VARIANTS, TOKEN_STYLES, Box, SceneConfig
@@ -28,6 +29,7 @@ from cwr_audits.scenes.cyclic_order.raster import png
 from cwr_audits.scenes.cyclic_order.records import record, write_record
 from cwr_audits.scenes.cyclic_order.sampling import instance_seed, sample
 from cwr_audits.scenes.cyclic_order.seeing import CHECKS, Seen, seen
+from cwr_audits.scenes.cyclic_order.sight import pngbytes
 from cwr_audits.scenes.cyclic_order.sight.arrows import direction
 from cwr_audits.scenes.cyclic_order.sight.borders import sides
 from cwr_audits.scenes.cyclic_order.sight.characters import CHARACTERS, _stencils, characters, numbers
@@ -475,6 +477,32 @@ def test_bytes_that_are_no_picture_are_no_finding_but_an_error() -> None:
     picture = fresh()
     with pytest.raises(OSError, match="cannot identify"):
         seen(picture.record, b"no picture", picture.svg)
+
+
+def test_a_transparent_picture_is_seen() -> None:
+    picture = fresh()
+    image = picture.image.convert("RGBA")
+    image.putpixel((5, 5), (255, 255, 255, 254))
+    assert caught(Picture(picture.record, image, picture.svg)) == {"size"}
+
+
+def test_what_stands_in_the_bytes_beside_the_pixels_is_seen() -> None:
+    picture = fresh()
+    told, data = PngInfo(), BytesIO()
+    told.add_text("answer", "B")
+    picture.image.save(data, "PNG", pnginfo=told)
+    assert {(one.check, one.fault) for one in seen(picture.record, data.getvalue(), picture.svg).findings} == {
+        ("text", "a chunk 'tEXt'")
+    }
+
+
+def test_a_png_is_whole_and_nothing_stands_behind_it() -> None:
+    data = BytesIO()
+    blank(8, 8).save(data, "PNG")
+    whole, fault = data.getvalue(), ["no PNG, or not whole, or something stands behind it"]
+    assert list(pngbytes.faults(whole)) == []
+    for bad in (whole + b"B", whole[:-1], b"", whole[1:]):
+        assert list(pngbytes.faults(bad))[:1] == fault
 
 
 # --- claims

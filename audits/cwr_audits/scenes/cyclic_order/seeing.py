@@ -6,8 +6,9 @@ puzzle that was read from the picture alone (order of the reference, order of th
 is solved by the interpreter of CO.
 
 Checks, each of which has to examine something
-  text        the text of the SVG is what the record digests, and says nothing beyond shapes and paint
-  size        the picture has as many pixels as claimed
+  text        the text of the SVG is what the record digests, and says nothing beyond shapes and paint; the bytes of
+              the PNG hold its pixels and nothing else
+  size        the picture has as many pixels as claimed, none of them transparent
   canvas      every box is on the picture, and no ink at its edge
   apart       no two boxes of cards, tokens and numbers overlap
   borders     on each side of a card's box, along its whole straight part, the middle of a dark line is at most
@@ -40,12 +41,12 @@ from itertools import chain, combinations
 from cwr_audits.scenes.cyclic_order.claims import LOOPS, Claims, narrowed, read_claims
 from cwr_audits.scenes.cyclic_order.contract import STYLE_USES, Box
 from cwr_audits.scenes.cyclic_order.judging import judge
+from cwr_audits.scenes.cyclic_order.sight import pngbytes, svgtext
 from cwr_audits.scenes.cyclic_order.sight.arrows import CLOCKWISE
 from cwr_audits.scenes.cyclic_order.sight.looking import BROKEN, REFERENCE, Sight, look
 from cwr_audits.scenes.cyclic_order.sight.pixels import DARK, Sheet, inflated, paints, sheet, shrunk
 from cwr_audits.scenes.cyclic_order.sight.places import beside, clockwise, gap
 from cwr_audits.scenes.cyclic_order.sight.puzzle import LEAST_DIFFERENT, match, read_puzzle
-from cwr_audits.scenes.cyclic_order.sight.svgtext import elements, faults
 from cwr_audits.scenes.cyclic_order.sight.tokens import colour, difference, lab_distance
 from cwr_solvers.jsontext import Json
 
@@ -96,7 +97,7 @@ def seen(record: Json, png: bytes, svg: str) -> Seen:
     """What is seen of a record's picture; raises MalformedInput where the record makes no claims that can be checked,
     and OSError where the bytes are no picture."""
     claims, picture = read_claims(record), sheet(png)
-    looked = list(chain(_text(claims, svg), _size(claims, picture)))
+    looked = list(chain(_text(claims, svg), _bytes(png), _size(claims, picture)))
     if picture.size == (claims.width, claims.height):
         looked += [*_canvas(claims, picture), *_plain(claims, picture), *_colours(claims, picture)]
         looked += _looked(claims, picture, "")
@@ -144,14 +145,20 @@ def _looked(claims: Claims, picture: Sheet, at: str) -> Iterator[Examined]:
 def _text(claims: Claims, svg: str) -> Iterator[Examined]:
     same = sha256(svg.encode("utf-8")).hexdigest() == claims.svg_sha256
     yield Examined("text", "the SVG", None if same else "another text than the record digests")
-    found = list(faults(svg))
+    found = list(svgtext.faults(svg))
     yield from (Examined("text", "the SVG", fault) for fault in found)
-    yield from (Examined("text", "an element") for _ in range(elements(svg) if not found else 0))
+    yield from (Examined("text", "an element") for _ in range(svgtext.elements(svg) if not found else 0))
+
+
+def _bytes(png: bytes) -> Iterator[Examined]:
+    found = list(pngbytes.faults(png))
+    yield from (Examined("text", "the PNG", fault) for fault in found or (None,))
 
 
 def _size(claims: Claims, picture: Sheet) -> Iterator[Examined]:
     claimed, found = f"{claims.width} × {claims.height}", "{} × {}".format(*picture.size)
     yield Examined("size", "the picture", None if found == claimed else f"{found}, and {claimed} are claimed")
+    yield Examined("size", "the picture", None if picture.opaque else "some of its pixels are transparent")
 
 
 def _canvas(claims: Claims, picture: Sheet) -> Iterator[Examined]:

@@ -16,5 +16,5 @@ Files
   characters.py  letters and digits               tokens.py    tokens, compared with each other, and their colours
   arrows.py      which way a loop is read         svgtext.py   what may stand in the text of a picture
   places.py      boxes to each other              looking.py   what is seen where something is claimed
-  puzzle.py      the puzzle, read from what is seen alone
+  puzzle.py      the puzzle, read from what is seen  pngbytes.py   what may stand in the bytes of a picture
 """

@@ -14,6 +14,7 @@ from scipy import ndimage
 from cwr_audits.scenes.cyclic_order.contract import Box
 
 DARK = 0.5
+FULL = 255
 LUMINANCE = (0.2126, 0.7152, 0.0722)
 DIAGONALLY = np.ones((3, 3), dtype=bool)
 
@@ -22,10 +23,11 @@ Grid = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A picture: colours as height × width × 3 bytes, and the darkness of each pixel."""
+    """A picture: colours as height × width × 3 bytes, the darkness of each pixel, and whether none is transparent."""
 
     colours: Grid
     darkness: Grid
+    opaque: bool
 
     @property
     def size(self) -> tuple[int, int]:
@@ -44,14 +46,14 @@ class Piece:
 def sheet(png: bytes) -> Sheet:
     """The picture in these bytes."""
     with Image.open(BytesIO(png)) as image:
-        return _sheet(image.convert("RGB"))
+        return _sheet(image.convert("RGB"), image.convert("RGBA").getchannel("A").getextrema()[0] == FULL)
 
 
 def shrunk(full: Sheet, width: int) -> Sheet:
     """The picture, so many pixels wide."""
     across, down = full.size
     size = (width, round(down * width / across))
-    return _sheet(Image.fromarray(full.colours).resize(size, Image.Resampling.LANCZOS))
+    return _sheet(Image.fromarray(full.colours).resize(size, Image.Resampling.LANCZOS), full.opaque)
 
 
 def pieces(seen: Sheet, box: Box) -> tuple[Piece, ...]:
@@ -89,6 +91,6 @@ def middle(box: Box) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _sheet(image: Image.Image) -> Sheet:
+def _sheet(image: Image.Image, opaque: bool) -> Sheet:
     colours = np.asarray(image)
-    return Sheet(colours, 1 - (colours @ np.array(LUMINANCE, dtype=np.float32)) / 255)
+    return Sheet(colours, 1 - (colours @ np.array(LUMINANCE, dtype=np.float32)) / FULL, opaque)
