@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -76,11 +76,14 @@ def put_file(name: str, write: Callable[[Path], object]) -> None:
         raise UsageError(f"cannot write {name}: {error.strerror or error}") from None
 
 
-def put_new_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """As `put_folder`, and on disk before it appears; raises UsageError where the name is taken."""
+def put_new_folder(folder: Path, files: Mapping[str, bytes], private: Sequence[str] = ()) -> None:
+    """As `put_folder`, and on disk before it appears; raises UsageError where the name is taken. The files that are
+    named private are never to be read by others, not even for a moment."""
     refuse_taken(folder)
     with staging(folder.parent) as made:
         _fill(made / "new", files)
+        for name in private:
+            (made / "new" / name).chmod(0o600)
         refuse_taken(folder)
         os.rename(made / "new", folder)
 

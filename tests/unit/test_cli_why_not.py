@@ -253,6 +253,7 @@ def test_a_folder_with_something_in_it_is_not_written_over(cwr: Cli, tmp_path: P
     shown = cwr("TW-001", "--at-cost", "3", "--out", str(tmp_path))
     assert shown.code == 2
     assert [one.name for one in tmp_path.iterdir()] == ["mine"]
+    assert cwr("BC-001", "--without", "weak", "--time-limit", "1e-9", "--out", str(tmp_path)).code == 2  # said at once
 
 
 def test_no_time_is_undecided(cwr: Cli) -> None:

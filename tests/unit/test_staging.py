@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cwr_audits.ledger import append, read
-from cwr_audits.staging import put_file
+from cwr_audits.staging import put_file, put_new_folder
 from cwr_solvers.errors import UsageError
 
 LONG = b"x" * 5000
@@ -58,6 +58,18 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     reader.join()
     assert got == [LONG]
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
+
+
+def test_a_private_file_is_private_before_it_appears(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes = list[int]()
+
+    def rename(source: Path, target: Path) -> None:
+        modes.extend(stat.S_IMODE((source / name).stat().st_mode) & 0o077 for name in ("open", "secret"))
+        assert target == tmp_path / "new"
+
+    monkeypatch.setattr(os, "rename", rename)
+    put_new_folder(tmp_path / "new", {"open": b"1", "secret": b"2"}, ("secret",))
+    assert modes[0] > 0 == modes[1]
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -54,8 +54,7 @@ def seal_plan(plan: str, out: str, anchor: str | None, json_out: bool) -> int:
     items = items_of(stated, secrets.token_bytes)
     sealed = seal(items, anchor)
     files = {PUBLIC: write_seal(sealed), PRIVATE: write_opening(items)}
-    put_new_folder(folder, {name: canonical(value) + b"\n" for name, value in files.items()})
-    (folder / PRIVATE).chmod(0o600)
+    put_new_folder(folder, {name: canonical(value) + b"\n" for name, value in files.items()}, (PRIVATE,))
     if json_out:
         say_json(write_seal(sealed))
     else:

@@ -21,7 +21,7 @@ from cwr_audits.distance import MEANING
 from cwr_audits.files import read_bytes
 from cwr_audits.out import ACCEPTED, REJECTED, say, say_error, say_json
 from cwr_audits.request import Answer, Request, motif
-from cwr_audits.staging import staging
+from cwr_audits.staging import put_new_folder, refuse_taken
 from cwr_audits.subject import Subject, subject
 from cwr_audits.telling import telling
 from cwr_audits.whynot import Judged, Told, Way, asked, judged, request_of
@@ -65,6 +65,8 @@ def why_not(code: str, file: str | None, options: Mapping[str, Any]) -> int:
     allowed.time_limit(given.seconds)
     if file is not None and given.wanted:
         raise UsageError("a submission and a request exclude each other: ask for one of them")
+    if given.out is not None:
+        refuse_taken(Path(given.out))
     about = subject(code)
     return _request(about, given) if file is None else _candidate(about, file, given)
 
@@ -127,11 +129,7 @@ def _kept(told: Told | None, out: str | None) -> list[str]:
     if out is None:
         return [f"certificate {_digest(told)} checked; --out DIR keeps it"]
     try:
-        with staging(Path(out).absolute().parent) as folder:
-            for name, data in told.files.items():
-                (folder / "made" / name).parent.mkdir(exist_ok=True)
-                (folder / "made" / name).write_bytes(data)
-            (folder / "made").rename(out)
+        put_new_folder(Path(out), told.files)
     except OSError as error:
         raise UsageError(f"cannot write the new folder {out}: {error.strerror or error}") from None
     return [f"certificate {_digest(told)} checked and kept in {out}"]
