@@ -11,6 +11,7 @@ import pytest
 from score_samples import CODES, FAMILIES, ITEMS, WITNESS, arms_of, lines, right, write_pack, write_run
 
 from cwr_audits.cli import run as command
+from cwr_audits.files import checkout
 from cwr_audits.packs.model import EVALUATOR, EvaluatorRow
 from cwr_audits.sealing import items_of, opened, seal, write_reveal, write_seal
 from cwr_solvers.jsontext import canonical
@@ -356,3 +357,13 @@ def test_what_departs_from_it_is_refused(tmp_path: Path, digest: str, capfd: pyt
         assert "malformed" in one_line(capfd)
     assert call(tmp_path, lines(digest), "--alpha", "0.7") == 2
     one_line(capfd)
+
+
+def test_the_lines_of_a_run_that_the_page_shows_are_of_its_form(tmp_path: Path, digest: str) -> None:
+    shown = (checkout() / "docs/scoring.md").read_text("utf-8").split("```json\n")[1].split("```")[0]
+    examples: Rows = [json.loads(line) for line in shown.splitlines()]
+    assert [set(row) - {"prose"} for row in examples] == [set(row) - {"prose"} for row in lines(digest)[:2]]
+    rows = lines(digest)
+    for row, example in zip(rows, examples, strict=False):
+        row.update(submission=example["submission"], prose=example.get("prose"))
+    assert call(tmp_path, rows) in (0, 3)
