@@ -177,7 +177,7 @@ def test_the_solver_trace_tells_each_option() -> None:
 def test_redraws_are_told() -> None:
     told = next(puzzle for puzzle in map(puzzle_of, range(100)) if puzzle.redraws)
     (redraw,) = recorded(told).execution_trace.redraws
-    assert redraw.reason == "repairs too"
+    assert redraw.reason == "repairs alike"
     jsonschema.validate(write_record(recorded(told)), SCHEMA)
 
 

@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -21,7 +22,6 @@ from cwr_audits.scenes.cyclic_order.looks import PALETTES, SHAPES, SYMBOLS
 from cwr_audits.scenes.cyclic_order.sampling import (
     config_digest,
     instance_seed,
-    option_id,
     read_config,
     sample,
     swapped,
@@ -31,6 +31,7 @@ from cwr_audits.scenes.cyclic_order.sampling import (
 from cwr_solvers.errors import MalformedInput
 from cwr_solvers.grading import grade
 from cwr_solvers.jsontext import canonical
+from cwr_solvers.sampling import pick
 from cwr_solvers.worlds.co.world import WORLD
 
 CONFIG = SceneConfig()
@@ -88,15 +89,27 @@ def test_tokens_differ_by_all_that_the_style_uses(drawn: list[Puzzle]) -> None:
         assert all(colour is None or colour in PALETTES[puzzle.axes.palette] for colour in colours)
 
 
-def test_a_swap_that_repairs_too_is_redrawn_and_told(drawn: list[Puzzle]) -> None:
+def test_a_card_that_repairs_what_another_repairs_is_redrawn_and_told(drawn: list[Puzzle]) -> None:
     told = [puzzle for puzzle in drawn if puzzle.redraws]
     assert len(told) > 100
     for puzzle in told:
-        (first, second) = swap_of(puzzle)
-        assert (puzzle.axes.token_count, second - first) == (4, 2)  # only opposite positions of four have two repairs
         (redraw,) = puzzle.redraws
-        assert accepted(puzzle.reference, puzzle.broken, ((redraw.first, redraw.second),))
-        assert option_id((redraw.first, redraw.second)) not in {one.option_id for one in puzzle.options}
+        assert (puzzle.axes.token_count, redraw.second - redraw.first) == (4, 2)  # opposite positions of four
+        cards = [(one.first, one.second) for one in puzzle.options]
+        assert (redraw.first, redraw.second) not in cards
+        turned = puzzle.reference[puzzle.rotation :] + puzzle.reference[: puzzle.rotation]
+        alike = [
+            card
+            for card in cards
+            if accepted(puzzle.reference, swapped(turned, card), ((redraw.first, redraw.second),))
+        ]
+        assert len(alike) == 1
+
+
+def test_no_two_cards_repair_alike(drawn: list[Puzzle]) -> None:
+    for puzzle in drawn:
+        opposite = [one for one in puzzle.options if one.second - one.first == 2]
+        assert puzzle.axes.token_count > 4 or len(opposite) <= 1
 
 
 def test_near_misses_are_the_options_that_lead_to_a_mirror_image(drawn: list[Puzzle]) -> None:
@@ -165,15 +178,65 @@ def test_every_value_of_an_axis_is_as_likely(
 
 
 @pytest.mark.parametrize("count", CONFIG.token_counts)
-def test_every_swap_and_every_rotation_is_as_likely(drawn: list[Puzzle], count: int) -> None:
+def test_every_rotation_is_as_likely_and_every_swap_where_none_repair_alike(drawn: list[Puzzle], count: int) -> None:
     these = [puzzle for puzzle in drawn if puzzle.axes.token_count == count]
-    for what, found, among in (
-        ("planted", map(swap_of, these), all_swaps(count)),
-        ("rotation", [puzzle.rotation for puzzle in these], tuple(range(1, count))),
-    ):
+    rows: list[tuple[str, Iterable[Hashable], Iterable[Hashable]]] = [
+        ("rotation", [puzzle.rotation for puzzle in these], tuple(range(1, count)))
+    ]
+    if count > 4:
+        rows.append(("planted", map(swap_of, these), all_swaps(count)))
+    for what, found, among in rows:
         statistic, p, freedom = fit(found, among)
         print(f"{what}, {count} tokens: chi-squared {statistic:.2f}, {freedom} degrees of freedom, p {p:.3f}")
         assert p > LEAST_P
+
+
+def blind(puzzles: Iterable[Puzzle]) -> dict[str, Counter[bool]]:
+    """What guesses earn that see the pairs on the cards and no token: by guess, how often it is right and wrong."""
+    earned: dict[str, Counter[bool]] = {"opposite": Counter(), "neighbours": Counter(), "first": Counter()}
+    for puzzle in puzzles:
+        cards = sorted((one.first, one.second) for one in puzzle.options)
+        opposite = [card for card in cards if card[1] - card[0] == 2]
+        near = [card for card in cards if card not in opposite]
+        for name, guess in (
+            ("opposite", opposite[0] if len(opposite) == 1 else near[0]),
+            ("neighbours", near[0]),
+            ("first", cards[0]),
+        ):
+            earned[name][guess == swap_of(puzzle)] += 1
+    return earned
+
+
+THREE_VARIANTS = replace(CONFIG, scene_variants=CONFIG.scene_variants[:3])  # so that cards alone are four
+
+
+def first_of_cards(draws: Random, items: Sequence[Any]) -> Any:
+    """The first card is the answer; everything else is picked as ever."""
+    return items[0] if len(items) == 4 else pick(draws, items)
+
+
+def test_the_pairs_on_the_cards_tell_nothing_of_the_answer() -> None:
+    """Four tokens, where opposite positions repair alike: every guess that sees no token earns a quarter."""
+    for name, counted in blind(puzzles(replace(CONFIG, token_counts=(4,)), SEEDS)).items():
+        found = [counted[True], counted[False]]
+        p = float(chisquare(found, [SEEDS / 4, SEEDS * 3 / 4]).pvalue)
+        print(f"{name}: right {found[0]} of {SEEDS}, p {p:.3f}")
+        assert p > LEAST_P
+
+
+def test_an_answer_that_is_drawn_before_the_cards_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted swap drawn of all pairs, and cards that are not to repair too: what the guess "opposite" lives on."""
+
+    def first(seed: str, reference: tuple[str, ...], turned: tuple[str, ...]) -> Any:
+        pairs = all_swaps(len(reference))
+        answer = sampling.pick(sampling.draws(seed, "answer"), pairs)
+        others = [pair for pair in pairs if not accepted(reference, swapped(turned, answer), (pair,))]
+        return (answer, *sampling.some(sampling.draws(seed, "cards"), others, 3)), ()
+
+    monkeypatch.setattr(sampling, "_cards", first)
+    monkeypatch.setattr(sampling, "pick", first_of_cards)
+    counted = blind(puzzles(replace(THREE_VARIANTS, token_counts=(4,)), 400))
+    assert counted["opposite"][True] > 400 * 0.35
 
 
 def test_a_redraw_does_not_skew_the_mix(drawn: list[Puzzle]) -> None:
@@ -191,7 +254,8 @@ def test_a_redraw_does_not_skew_the_mix(drawn: list[Puzzle]) -> None:
 def test_a_skewed_sampler_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The label of the answer tied to its place in the list of options: what a forgotten permutation looks like."""
     monkeypatch.setattr(sampling, "some", lambda _draws, items, number: list(items)[:number])
-    skewed = puzzles(CONFIG, 200)
+    monkeypatch.setattr(sampling, "pick", first_of_cards)
+    skewed = puzzles(THREE_VARIANTS, 200)
     assert fit(map(answer_label, skewed), LABELS)[1] < LEAST_P
 
 

@@ -6,7 +6,8 @@ Vocabulary
               names the card; ids are evaluator material, labels are what is seen
   axis        what varies without changing the answer: token style, loop path, scene variant, palette, token count,
               label position, rotation
-  redraw      an option that was drawn and thrown away because it would repair too; the instance stays
+  redraw      a swap that was drawn for a card and thrown away because it repairs just what another card repairs; the
+              instance stays
   near miss   an option whose loop is a mirror image of the reference; it stays, and is told
   rendering   the picture as SVG, and where things are on it
   box         (left, top, right, bottom) in pixels of the picture, integers; the drawn border of a card lies on its box

@@ -91,7 +91,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """An option that was drawn and rejected, and why: it would repair the loop as well."""
+    """A swap that was drawn for a card and rejected, and why: it would repair the loop as well as one drawn before it,
+    were that the answer."""
 
     first: int
     second: int

@@ -9,9 +9,11 @@ choice whose range another one sets follows that: positions depend on the token 
   rotation      evenly over 1 to n-1, or 0 to n-1 where zero rotation is allowed: by how many positions the copy of the
                 reference is turned before the swap. (With 0 excluded the broken loop may still begin as the reference
                 does, namely when the swap brings that token there.)
-  planted       the swap that spoils the copy, and so repairs it: evenly over all pairs of positions
-  distractors   three of the other pairs, evenly over those that do not repair; a pair that would repair too is thrown
-                away, another one is drawn, and this is kept as a redraw. The instance stays; nothing is relaxed
+  cards         four pairs of positions, drawn evenly one after the other; a pair that would repair whatever an earlier
+                one repairs is thrown away, another one is drawn, and this is kept as a redraw. (It happens with four
+                tokens and opposite positions only.) Nothing else of the instance is drawn anew; nothing is relaxed
+  planted       evenly one of the four cards: the swap that spoils the copy, and so repairs it. It is drawn after the
+                cards, so that the pairs on them tell nothing of the answer (docs/adr/0017)
   labels        the four options in the order of their labels: an even permutation
 """
 
@@ -44,8 +46,8 @@ from cwr_solvers.jsontext import Json, canonical, pointer
 from cwr_solvers.reading import as_int, as_items, as_name, as_object, distinct, refuse
 from cwr_solvers.sampling import between, digest, pick, some, stream
 
-CODE_VERSION = "cyclic_order/1"  # changes when a seed would give another puzzle
-REPAIRS_TOO = "repairs too"
+CODE_VERSION = "cyclic_order/2"  # changes when a seed would give another puzzle
+REPAIRS_ALIKE = "repairs alike"  # just what a card drawn before repairs
 
 # axis of the configuration -> (the values it may have, what one is called)
 AXES = {
@@ -115,10 +117,11 @@ def sample(instance_seed: str, config: SceneConfig) -> Puzzle:
     looks = _looks(instance_seed, axes)
     reference = tuple(look.name for look in looks)
     rotation = _rotation(instance_seed, axes.token_count, config.zero_rotation)
-    planted = pick(draws(instance_seed, "planted"), all_swaps(axes.token_count))
-    broken = swapped(reference[rotation:] + reference[:rotation], planted)
-    swaps, redraws = _distractors(instance_seed, reference, broken, planted)
-    options = _labelled(instance_seed, (planted, *swaps))
+    turned = reference[rotation:] + reference[:rotation]
+    swaps, redraws = _cards(instance_seed, reference, turned)
+    planted = pick(draws(instance_seed, "planted"), swaps)
+    broken = swapped(turned, planted)
+    options = _labelled(instance_seed, swaps)
     mirrors = mirrored(reference, broken, tuple((one.first, one.second) for one in options))
     return Puzzle(
         instance_seed=instance_seed,
@@ -183,19 +186,16 @@ def _rotation(seed: str, length: int, zero_rotation: str) -> int:
     return between(draws(seed, "rotation"), 0 if zero_rotation == "allowed" else 1, length - 1)
 
 
-def _distractors(
-    seed: str, reference: Loop, broken: Loop, planted: Swap
-) -> tuple[tuple[Swap, ...], tuple[Redraw, ...]]:
-    """Swaps that do not repair, in the order in which they were drawn, and those that were drawn and thrown away."""
-    others = tuple(swap for swap in all_swaps(len(reference)) if swap != planted)
-    repairing = accepted(reference, broken, others)
+def _cards(seed: str, reference: Loop, turned: Loop) -> tuple[tuple[Swap, ...], tuple[Redraw, ...]]:
+    """Four swaps of which no two repair the same loop, in the order in which they were drawn, and those thrown away."""
     kept: list[Swap] = []
     redraws: list[Redraw] = []
-    for swap in some(draws(seed, "distractors"), others, len(others)):
-        if len(kept) == len(LABELS) - 1:
+    pairs = all_swaps(len(reference))
+    for swap in some(draws(seed, "cards"), pairs, len(pairs)):
+        if len(kept) == len(LABELS):
             break
-        if swap in repairing:
-            redraws.append(Redraw(*swap, REPAIRS_TOO))
+        if any(accepted(reference, swapped(turned, one), (swap,)) for one in kept):
+            redraws.append(Redraw(*swap, REPAIRS_ALIKE))
         else:
             kept.append(swap)
     return tuple(kept), tuple(redraws)

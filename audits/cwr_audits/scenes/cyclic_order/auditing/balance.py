@@ -2,8 +2,13 @@
 
 All tests together have the level LEVEL, each of them its equal part (Bonferroni): were every value equally likely, one
 seed in 1/LEVEL at most would have a table in which some axis is called unbalanced. So "balanced within sampling error"
-says that these puzzles give no reason to doubt it, and not that it is so. Where a value is expected fewer than LEAST
-times, the test means nothing and nothing is judged.
+says that these puzzles give no reason to doubt it, and not that it is so.
+
+"Answer among the cards" is the place of the answer among the four pairs shown, sorted by how far apart their positions
+are on the loop and then by number: what a reader could guess from who sees no token. "Planted pair" is not asked of
+four tokens: opposite positions repair alike, so they are never shown together and are planted less often.
+
+Where a value is expected fewer than LEAST times, the test means nothing and nothing is judged.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from typing import Any, TypeAlias
 
 from scipy.stats import chisquare
 
-from cwr_audits.scenes.cyclic_order.contract import LABELS, Puzzle, SceneConfig
+from cwr_audits.scenes.cyclic_order.contract import FEWEST_TOKENS, LABELS, Puzzle, SceneConfig
 from cwr_audits.scenes.cyclic_order.judging import all_swaps
 from cwr_solvers.jsontext import Json
 
@@ -82,13 +87,27 @@ def _axes(config: SceneConfig) -> list[Axis]:
     first = 0 if config.zero_rotation == "allowed" else 1
     for count in config.token_counts:
         within, turns = f"{count} tokens", tuple(range(first, count))
-        everywhere.append(("planted pair", within, all_swaps(count), _planted, count))
+        everywhere.append(("answer among the cards", within, range(1, len(LABELS) + 1), _place, count))
+        if count > FEWEST_TOKENS:
+            everywhere.append(("planted pair", within, all_swaps(count), _planted, count))
         everywhere.append(("rotation", within, turns, lambda puzzle: puzzle.rotation, count))
     return everywhere
 
 
-def _planted(puzzle: Puzzle) -> Hashable:
+def _planted(puzzle: Puzzle) -> tuple[int, int]:
     return answer_of(puzzle).first, answer_of(puzzle).second
+
+
+def _place(puzzle: Puzzle) -> int:
+    """The place of the answer among the pairs that are shown, from 1."""
+    count = puzzle.axes.token_count
+    shown = [(one.first, one.second) for one in puzzle.options]
+    return 1 + sorted(shown, key=lambda pair: (_apart(pair, count), pair)).index(_planted(puzzle))
+
+
+def _apart(pair: tuple[int, int], count: int) -> int:
+    """How many steps it takes along the loop from one position to the other, the shorter way."""
+    return min(pair[1] - pair[0], count - pair[1] + pair[0])
 
 
 def _tested(axis: Axis, puzzles: Sequence[Puzzle], level: float) -> Tested:
