@@ -87,8 +87,9 @@ A submission is judged as the text that stands there, as if it came in a file
 of its own; when it is malformed, the answer still has the id.
 What is no envelope is judged as a submission (a broken line is a malformed
 one); a broken envelope, or a line over 1 MiB, is answered with "verdict": null
-and an "error"; the next line is read either way. The exit code is 0 when every line is accepted,
-2 when a line or a submission is malformed or there is no line, else 1.
+and an "error"; the next line is read either way. The exit code is 0 when every
+line is accepted, 2 when a line or a submission is malformed or there is no
+line, else 1.
 
 Of a folder of items, a line is an envelope whose id names the item. One without an id, or that is no JSON, names
 none: it has "verdict": null and an "error" that says which it is, and counts as malformed."""

@@ -133,3 +133,14 @@ def test_both_doors_say_what_to_give_where_a_folder_is_no_certificate(tmp_path: 
     ended = subprocess.run([sys.executable, "-I", "-S", door, str(tmp_path)], capture_output=True, check=False)
     assert ended.returncode == 2
     assert says in ended.stdout.decode()
+
+
+def test_both_doors_tell_claims_apart_by_their_place_in_the_document(capfd: Printed) -> None:
+    certificate = Path(ISSUED).with_name("RS-001")
+    assert run(["check", str(certificate)]) == 0
+    said = [line for line in capfd.readouterr().out.splitlines() if " verified  " in line]
+    call = [sys.executable, "-I", "-S", str(checkout() / "certificates"), str(certificate)]
+    other = subprocess.run(call, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert said == [line for line in other.splitlines() if " verified  " in line]
+    claims = json.loads((certificate / "certificate.json").read_text("utf-8"))["claims"]
+    assert [line.split()[::2][:2] for line in said] == [[str(n), f"{one['kind']}:"] for n, one in enumerate(claims)]

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -298,6 +298,13 @@ def test_an_interrupted_run_goes_on(plain: Path, tmp_path: Path, cwr: Cli, monke
     assert done == [0, CHUNK, 2 * CHUNK]  # none of them twice
     assert files(out) == files(plain)
     assert not unfinished.exists()
+
+
+def test_a_terminal_is_told_how_far_a_run_is(tmp_path: Path, cwr: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("cwr_audits.commands.generate.telling", lambda: nullcontext(told.append))
+    assert cwr(*QUICK, "--out", str(tmp_path / "out")).code == 0
+    assert told == [f"{first} of {NUMBER} items" for first in range(0, NUMBER, CHUNK)]
 
 
 @pytest.mark.parametrize("spoil", ["removed", "changed"])

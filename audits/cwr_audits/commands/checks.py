@@ -52,8 +52,8 @@ def _print(name: str, report: Report) -> None:
     say(f"{name}: {report.outcome}")
     if report.desk is not None:
         say(f"  instance sha256 {instance_digest(report)}: {report.document.text}")
-        for one in report.findings:
+        for index, one in enumerate(report.findings):
             rests = "" if one.shown is None else f"  [{one.shown.rests_on}]"
-            say(f"  {one.outcome:9} {one.kind}: {one.text}{rests}")
+            say(f"  {index:>3} {one.outcome:9} {one.kind}: {one.text}{rests}")
         desk = report.desk
         say(f"  examined: {desk.models} models, {desk.refutations} refutations, {desk.steps} proof steps")
