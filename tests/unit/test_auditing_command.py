@@ -12,7 +12,8 @@ from cwr_audits.cli import run as command
 from cwr_audits.commands.auditing import audit_by
 from cwr_audits.packs.auditing import in_process
 from cwr_audits.packs.audits import AUDITS
-from cwr_audits.packs.model import files
+from cwr_audits.packs.model import Pack, files
+from cwr_audits.packs.verdicts import Audit
 
 QUICK = {name: AUDITS[name] for name in ("balance", "policies", "matching")}
 
@@ -44,6 +45,16 @@ def test_a_fault_is_said_and_decides(folder: Path, capfd: pytest.CaptureFixture[
     assert lines["balance"]["verdict"] == "failed"
     assert {why["code"] for why in lines["balance"]["reasons"]} >= {"r-ids"}
     assert lines["matching"]["verdict"] == "passed"
+
+
+def test_an_audit_that_raises_takes_no_other_with_it(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def crashes(_pack: Pack) -> Audit:
+        raise KeyError("ZZ")
+
+    audits = {"crashes": crashes, **QUICK}
+    assert audit_by(in_process(audits), str(folder), 60.0, json_out=True) == 3
+    verdicts = {one["audit"]: one["verdict"] for one in map(json.loads, capfd.readouterr().out.splitlines())}
+    assert verdicts == {"crashes": "undecided", **dict.fromkeys(QUICK, "passed")}
 
 
 def test_wrong_usage(tmp_path: Path, folder: Path) -> None:

@@ -193,4 +193,6 @@ def test_what_is_no_frozen_pack_is_not_compared(tmp_path: Path, capfd: pytest.Ca
     assert str(tmp_path / "none") in capfd.readouterr().err
     broken = {**frozen_files(), MANIFEST: b"[]"}
     assert run(["diff", whole, str(write(tmp_path / "broken", broken))]) == 2
-    assert capfd.readouterr().err.startswith(f"cwr: {tmp_path / 'broken'}: malformed")
+    said = capfd.readouterr().err
+    assert said.startswith(f"cwr: {tmp_path / 'broken'}: malformed")
+    assert f"{MANIFEST}#" in said

@@ -9,6 +9,7 @@ from cwr_audits import allowed
 from cwr_audits.late import TABLE, resolve
 from cwr_audits.out import ACCEPTED, REJECTED, UNDECIDED, say, say_json, worst
 from cwr_audits.packs.auditing import Start, by_workers
+from cwr_audits.packs.freezing import audited
 from cwr_audits.packs.model import read_pack
 from cwr_audits.packs.verdicts import Audit
 from cwr_audits.telling import telling
@@ -30,7 +31,7 @@ def audit_by(start: Start, folder: str, time_limit: float, json_out: bool) -> in
     with telling() as tell:
         for name, wait in start(pack, time_limit).items():
             tell(f"audit {name}")
-            found.append(wait())
+            found.append(audited(name, wait, time_limit))
     if json_out:
         for one in found:
             say_json(_json(one))

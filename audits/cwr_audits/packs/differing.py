@@ -23,7 +23,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from cwr_audits.packs.freezing import WAIVERS, digest_of, read_waivers
-from cwr_audits.packs.model import CERTIFICATES, CONDITIONS, Condition, EvaluatorRow, ModelRow, Pack, from_files
+from cwr_audits.packs.model import (
+    CERTIFICATES,
+    CONDITIONS,
+    Condition,
+    EvaluatorRow,
+    ModelRow,
+    Pack,
+    from_files,
+    in_file,
+)
 from cwr_audits.packs.verdicts import FOLDER, read_audit
 from cwr_audits.packs.verifying import built_part
 from cwr_certificates.check import MOST_BYTES, MOST_DEPTH
@@ -86,8 +95,8 @@ class Difference:
 def read_side(found: Mapping[str, bytes]) -> Side:
     """A frozen pack, from files whose digests were checked; raises MalformedInput and UsageError."""
     pack = from_files(built_part(found))
-    audits = [read_audit(data) for name, data in found.items() if name.startswith(f"{FOLDER}/")]
-    waivers = read_waivers(found[WAIVERS]) if WAIVERS in found else {}
+    audits = [in_file(found, name, read_audit) for name in found if name.startswith(f"{FOLDER}/")]
+    waivers = in_file(found, WAIVERS, read_waivers) if WAIVERS in found else {}
     verdicts: dict[str, str] = {one.audit: one.verdict for one in audits}
     return Side(digest_of(found), pack, _instances(found), verdicts, waivers)
 

@@ -83,11 +83,11 @@ def examine(
     found: list[Audit] = []
     for name, audit in audits.items():
         tell(f"audit {name}, {len(found) + 1} of {len(audits)}")
-        found.append(_audited(name, audit, seconds))
+        found.append(audited(name, audit, seconds))
     return Examined(pack, certificates, tuple(found), dict(waivers))
 
 
-def _audited(name: str, audit: Callable[[], Audit], seconds: float) -> Audit:
+def audited(name: str, audit: Callable[[], Audit], seconds: float) -> Audit:
     """What an audit says. One that raises has not passed; one that shows no evidence has examined nothing."""
     ended = attempt(audit)
     if isinstance(ended, Failed):

@@ -169,15 +169,15 @@ def from_files(found: Mapping[str, bytes]) -> Pack:
     for name in (ABOUT, MODEL, EVALUATOR):
         if name not in found:
             raise UsageError(f"a pack has a file {name}, and there is none")
-    about = _in_file(found, ABOUT, _about)
-    model, evaluator = _in_file(found, MODEL, read_model), _in_file(found, EVALUATOR, read_evaluator)
+    about = in_file(found, ABOUT, _about)
+    model, evaluator = in_file(found, MODEL, read_model), in_file(found, EVALUATOR, read_evaluator)
     if {(row.item, row.session) for row in model} != {(row.item, row.session) for row in evaluator}:
         refuse("contradiction", "", f"the items of {MODEL} and their sessions in {EVALUATOR}", "others")
     return Pack(
         *about,
         model,
         evaluator,
-        {name: _in_file(found, f"{SOURCES}/{name}", _json) for name in _inside(found, SOURCES)},
+        {name: in_file(found, f"{SOURCES}/{name}", _json) for name in _inside(found, SOURCES)},
         {name: found[f"{CERTIFICATES}/{name}"] for name in _inside(found, CERTIFICATES)},
     )
 
@@ -252,7 +252,7 @@ def _inside(found: Mapping[str, bytes], folder: str) -> list[str]:
     return sorted(name.removeprefix(f"{folder}/") for name in found if name.startswith(f"{folder}/"))
 
 
-def _in_file(found: Mapping[str, bytes], name: str, read: Callable[[bytes], T]) -> T:
+def in_file(found: Mapping[str, bytes], name: str, read: Callable[[bytes], T]) -> T:
     """What a file reads as; where it does not, the error names it."""
     try:
         return read(found[name])

@@ -30,7 +30,7 @@ from cwr_audits.packs.freezing import (
     read_waivers,
     refusals,
 )
-from cwr_audits.packs.model import DEPTH, FILE_BYTES
+from cwr_audits.packs.model import DEPTH, FILE_BYTES, in_file
 from cwr_audits.packs.tree import Tree
 from cwr_audits.packs.verdicts import FOLDER, Audit, read_audit
 from cwr_solvers.jsontext import Json, canonical, parse
@@ -75,7 +75,7 @@ def _byte_faults(tree: Tree, wanted: str | None) -> Iterator[str]:
         return
     if wanted is not None and digest_of(tree.files) != wanted:
         yield f"{MANIFEST}: its digest is {digest_of(tree.files)}, not the one that is demanded"
-    told = read_subject(tree.files[MANIFEST])
+    told = in_file(tree.files, MANIFEST, read_subject)
     for name in sorted({*told, *tree.files} - {MANIFEST}):
         if name not in tree.files:
             yield f"{name}: is missing"
@@ -89,9 +89,9 @@ def verify(
     found: Mapping[str, bytes], start: Start, seconds: float, tell: Callable[[str], None]
 ) -> tuple[Examined, list[Refusal]]:
     """Freeze again what `byte_faults` found no fault with, and say what differs. Raises as `examine` does."""
-    waivers = read_waivers(found[WAIVERS]) if WAIVERS in found else {}
+    waivers = in_file(found, WAIVERS, read_waivers) if WAIVERS in found else {}
     known = examine(built_part(found), waivers, start, seconds, tell)
-    recorded = [read_audit(data) for name, data in sorted(found.items()) if name.startswith(f"{FOLDER}/")]
+    recorded = [in_file(found, name, read_audit) for name in sorted(found) if name.startswith(f"{FOLDER}/")]
     unclear = {one.audit: one for one in recorded if _unclear(one, known) is not None}
     settled = replace(known, audits=(*(one for one in known.audits if one.audit not in unclear), *unclear.values()))
     again = frozen(settled)
