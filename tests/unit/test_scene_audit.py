@@ -234,7 +234,11 @@ def test_a_puzzle_that_is_drawn_and_wrong(
     capfd: Printed, in_this_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making, "sample", two_repairs)
-    code, _, errors = audited(capfd, replace(PLAN, number=12))
+    plan = replace(PLAN, seed="unit2", number=12)
+    doubled = [two_repairs(seed, CONFIG) != sample(seed, CONFIG) for seed in seeds(plan)]
+    assert any(doubled)
+    assert not doubled[0]  # the one that is made again
+    code, _, errors = audited(capfd, plan)
     assert code == DISAGREE
     assert "disagree: puzzle " in errors
 
