@@ -18,13 +18,16 @@ from xml.etree import ElementTree
 import pytest
 from coloraide import Color
 from PIL import Image
-from shapely import LineString, Point, Polygon, box
+from shapely import LineString, Point, Polygon, box, unary_union
+from shapely.affinity import translate
 from svg_ink import Piece, ink
 
 from cwr_audits.scenes.cyclic_order import sheet
 from cwr_audits.scenes.cyclic_order.contract import (
+    FEWEST_TOKENS,
     LABELS,
     LOOP_PATHS,
+    MOST_TOKENS,
     SCENE_VARIANTS,
     STYLE_USES,
     TOKEN_STYLES,
@@ -36,16 +39,19 @@ from cwr_audits.scenes.cyclic_order.contract import (
     Rendering,
 )
 from cwr_audits.scenes.cyclic_order.drawing import draw, parts
-from cwr_audits.scenes.cyclic_order.layout import SIZE, layout
+from cwr_audits.scenes.cyclic_order.glyphs import outline
+from cwr_audits.scenes.cyclic_order.layout import FRAMES, SIZE, TITLE, Face, layout, moved
 from cwr_audits.scenes.cyclic_order.looks import PALETTES, SHAPES, SYMBOLS
 from cwr_audits.scenes.cyclic_order.paths import curve, place, stretch
 from cwr_audits.scenes.cyclic_order.raster import png
 from cwr_audits.scenes.cyclic_order.tokens import extent, silhouette
-from cwr_audits.scenes.cyclic_order.variants import INK, SOFT, backdrop
+from cwr_audits.scenes.cyclic_order.variants import INK, INSET, SOFT, TITLES, backdrop
 
 COUNTS = (4, 5, 8, 10)
+EVERY_COUNT = tuple(range(FEWEST_TOKENS, MOST_TOKENS + 1))
 MARGIN = 8  # pixels between anything and the edge of the picture
 APART = 6  # pixels between two things
+CLEAR = 10  # pixels between a number and any token, ring, title, frame or arrow
 CLEARLY = 1.4  # times as far is a number from every other token as from its own
 LEAST_TOKEN, LEAST_NUMBER, LEAST_LETTER, LEAST_STROKE = 44, 26, 34, 3
 NEAR_COLOUR = 20  # Lab distance
@@ -132,6 +138,37 @@ def test_a_planted_overlap_is_found() -> None:
     assert "swap_1_2 leaves the picture" in faults(out)
 
 
+def crowded(variant: str, path: str, count: int, numbers: tuple[Box, ...]) -> list[str]:
+    """Numbers that are too near to the disc of a token, a ring, a title or a frame."""
+    plan = layout(variant, path, count)
+    frame, (_, (x, y)) = plan.frame, plan.frame.centres
+    reach = plan.radius + (frame.rest + 1.5 if frame.ring else 0)
+    things = {f"token {index + 1}": Point(x + u, y + v).buffer(reach) for index, (u, v) in enumerate(plan.tokens)}
+    things["title"] = box(*moved(outline(TITLES[1], TITLE).box, frame.titles[1]))
+    things["frame"] = box(*frame.panels[1]).buffer(-INSET[variant]).exterior
+    return [
+        f"number {number} is {box(*at).distance(thing):.1f} from {name}"
+        for number, at in enumerate(numbers, 1)
+        for name, thing in things.items()
+        if box(*at).distance(thing) < CLEAR
+    ]
+
+
+@pytest.mark.parametrize("variant", SCENE_VARIANTS)
+@pytest.mark.parametrize("count", EVERY_COUNT)
+@pytest.mark.parametrize("path", LOOP_PATHS)
+def test_numbers_keep_clear_of_everything(variant: str, path: str, count: int) -> None:
+    drawn = draw(puzzle(variant, path, "shape_tokens", count))
+    assert crowded(variant, path, count, drawn.number_bboxes_px) == []
+
+
+def test_a_crowded_number_is_found() -> None:
+    first, *others = draw(puzzle("route_loop_diagram", "ellipse", "shape_tokens", 5)).number_bboxes_px
+    for to, wanted in (((-8, 0), "token 1"), ((-140, -110), "title"), ((80, 0), "frame")):
+        found = crowded("route_loop_diagram", "ellipse", 5, (moved(first, to), *others))
+        assert any(wanted in fault for fault in found), to
+
+
 def _beside(at: Box) -> Box:
     return at[2] + APART, at[1], at[2] + APART + 20, at[1] + 30
 
@@ -140,12 +177,15 @@ def _beside(at: Box) -> Box:
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("path", LOOP_PATHS)
 def test_no_ink_runs_into_a_token_or_a_number(variant: str, path: str, count: int) -> None:
-    drawn, plan = draw(puzzle(variant, path, TOKEN_STYLES[count % 5], count)), layout(variant, path, count)
+    shown = puzzle(variant, path, TOKEN_STYLES[count % 5], count)
+    drawn, plan = draw(shown), layout(variant, path, count)
     found = ink(drawn.svg)
     assert all(box(0, 0, SIZE, SIZE).contains(piece.seen) for piece in found)
     spots = [Point(x + right, y + down) for x, y in plan.frame.centres for right, down in plan.tokens]
-    tokens = [spot.buffer(plan.radius) for spot in spots]
+    edges = [Polygon(silhouette(shown.axes.token_style, look, plan.radius)) for look in _in_reading_order(shown)]
+    tokens = [translate(edge, spot.x, spot.y) for edge, spot in zip(edges, spots, strict=True)]
     assert strangers(found, [*tokens, *(box(*at) for at in drawn.number_bboxes_px)]) == []
+    assert crumbs(found, tokens, [spot.buffer(plan.radius) for spot in spots]) == []
 
 
 def strangers(pieces: list[Piece], things: list[Polygon]) -> list[tuple[int, Box]]:
@@ -158,6 +198,76 @@ def strangers(pieces: list[Piece], things: list[Polygon]) -> list[tuple[int, Box
             if piece.seen.intersects(thing.buffer(3)) and piece not in own:
                 found.append((number, piece.seen.bounds))
     return found
+
+
+def _in_reading_order(shown: Puzzle) -> list[Look]:
+    looks = {look.name: look for look in shown.looks}
+    return [looks[name] for name in (*shown.reference, *shown.broken)]
+
+
+def crumbs(pieces: list[Piece], tokens: list[Polygon], discs: list[Polygon]) -> list[tuple[int, Box]]:
+    """Bits of ink within the circle of a token that are no part of it, by number of the token: what a token leaves of
+    the string in its own recesses."""
+    found = []
+    for number, (token, disc) in enumerate(zip(tokens, discs, strict=True)):
+        for piece in pieces:
+            for bit in getattr(piece.seen, "geoms", [piece.seen]):
+                if disc.contains(bit) and not token.buffer(0.5).contains(bit):
+                    found.append((number, bit.bounds))
+    return found
+
+
+@pytest.mark.parametrize("variant", SCENE_VARIANTS)
+def test_a_string_ends_at_the_outline_of_its_tokens(variant: str) -> None:
+    """In the same distance, whatever the shape; within a ring, at the ring."""
+    shown, rest = puzzle(variant, "polygon_loop", "outline_shape_tokens", 5), FRAMES[variant].rest
+    plan, found = layout(variant, "polygon_loop", 5), ink(draw(shown).svg)
+    spots = [(x + right, y + down) for x, y in plan.frame.centres for right, down in plan.tokens]
+    for look, spot in zip(_in_reading_order(shown), spots, strict=True):
+        edge = translate(Polygon(silhouette(shown.axes.token_style, look, plan.radius)), *spot)
+        if plan.frame.ring:
+            edge = Point(spot).buffer(plan.radius)
+        near = min(edge.distance(piece.seen) for piece in found if not edge.buffer(0.5).intersects(piece.seen))
+        assert rest - 2 <= near <= rest + 0.5, look
+
+
+@pytest.mark.parametrize("shift", [0, 7])
+@pytest.mark.parametrize(
+    ("variant", "path", "style"),
+    [
+        ("token_ring_outline", "polygon_loop", "outline_shape_tokens"),
+        ("token_ring_outline", "wavy_loop", "shape_tokens"),
+        ("necklace_board", "rounded_rect", "shape_tokens"),
+        ("charm_card_grid", "beaded_string", "outline_shape_tokens"),
+    ],
+)
+def test_nothing_of_a_string_is_left_within_a_token(variant: str, path: str, style: str, shift: int) -> None:
+    """Every shape in every other place of a loop."""
+    plan = layout(variant, path, 7)
+    spots = [Point(x + right, y + down) for x, y in plan.frame.centres for right, down in plan.tokens]
+    discs = [spot.buffer(plan.radius) for spot in spots]
+    shown = puzzle(variant, path, style, 7)
+    names = tuple(zip(shown.looks, SHAPES[shift:], strict=False))
+    shown = replace(shown, looks=tuple(replace(look, shape=shape) for look, shape in names))
+    for turn in (0, 2, 4):
+        turned = (*shown.reference[turn:], *shown.reference[:turn])
+        other = replace(shown, reference=turned, broken=(*turned[1:], turned[0]))
+        edges = [Polygon(silhouette(style, look, plan.radius)) for look in _in_reading_order(other)]
+        tokens = [translate(edge, spot.x, spot.y) for edge, spot in zip(edges, spots, strict=True)]
+        assert crumbs(ink(draw(other).svg), tokens, discs) == []
+
+
+def test_a_crumb_is_found() -> None:
+    shown = puzzle("token_ring_outline", "polygon_loop", "outline_shape_tokens", 4)
+    crown = replace(shown, looks=tuple(replace(look, shape="crown") for look in shown.looks))
+    plan = layout("token_ring_outline", "polygon_loop", 4)
+    spots = [(x + right, y + down) for x, y in plan.frame.centres for right, down in plan.tokens]
+    edge = Polygon(silhouette("outline_shape_tokens", crown.looks[0], plan.radius))
+    x, y = spots[0]
+    crumb = f'<path d="M{x - 26} {y - 28}h6" stroke="#222222" stroke-width="4"/></svg>'
+    found = ink(draw(crown).svg.replace("</svg>", crumb))
+    tokens, discs = [translate(edge, x, y)], [Point(x, y).buffer(plan.radius)]
+    assert [number for number, _ in crumbs(found, tokens, discs)] == [0]
 
 
 @pytest.mark.parametrize("style", TOKEN_STYLES)
@@ -176,17 +286,39 @@ def test_ink_on_a_number_is_found() -> None:
 
 @pytest.mark.parametrize("variant", SCENE_VARIANTS)
 def test_what_is_on_a_card_stays_apart(variant: str) -> None:
-    """Letter, numbers and swap marker, with the longest numbers there are."""
+    """Letter, numbers and swap marker, with the longest numbers there are; the row is in the middle of its room."""
+    face = FRAMES[variant].face
+    axis = 1 if face.upright else 0
     drawn = draw(puzzle(variant, "ellipse", "colored_beads", 10))
     found = ink(drawn.svg)
     for at in drawn.option_choice_bboxes_px.values():
         inside = [piece for piece in found if box(*at).buffer(-3).contains(piece.seen)]
+        letter = translate(box(*face.letter_box), *at[:2])
         texts = [piece.seen for piece in inside if piece.colour == INK]
-        marks = [piece.seen for piece in inside if piece.colour == SOFT]
+        marks = [piece.seen for piece in inside if piece.colour == SOFT and not letter.contains(piece.seen)]
         assert len(texts) == 3
         assert len(marks) >= 4, "two arrows of line and head"
         assert min(one.distance(other) for one, other in combinations(texts, 2)) >= APART
-        assert min(one.distance(other) for one, other in product(texts, marks)) >= APART
+        assert min(one.distance(other) for one, other in product(texts, marks)) >= CLEAR
+        row = unary_union([*texts[1:], *marks]).bounds
+        start, end = row[axis] - at[axis] - _before(face, axis), at[axis + 2] - row[axis + 2]
+        assert start == pytest.approx(end, abs=2)
+        assert min(start, end) >= CLEAR
+        before, after = (_mark_gap(one.bounds, marks, axis) for one in texts[1:])
+        assert before == pytest.approx(after, abs=2)
+
+
+def _before(face: Face, axis: int) -> int:
+    """What the letter takes of a card in the direction in which the row runs."""
+    wide, high = face.letter_box[2:]
+    beside = high > wide
+    return (wide, 0)[axis] if beside else (0, high)[axis]
+
+
+def _mark_gap(text: tuple[float, float, float, float], marks: list[Polygon], axis: int) -> float:
+    """From a number to the swap marker, along the row."""
+    start, end = (unary_union(marks).bounds[place] for place in (axis, axis + 2))
+    return max(float(start - text[axis + 2]), float(text[axis] - end))
 
 
 @cache
@@ -229,14 +361,15 @@ def test_cards_have_one_size_and_their_borders_run_along_their_boxes(variant: st
             assert [type(value) is int and value < 60 for value in dark] == [False, True, True, True, True, False]
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("path", LOOP_PATHS)
-def test_a_curve_is_walked_clockwise_from_the_top_and_comes_nowhere_near_itself(path: str) -> None:
-    on = curve(path, 150, 130)
+def test_a_curve_is_walked_clockwise_from_the_top_and_comes_nowhere_near_itself(path: str, count: int) -> None:
+    on = curve(path, 150, 130, count)
     points = stretch(on, 0, on.length)
     assert points[0] == pytest.approx(points[-1])
     assert points[0][0] == pytest.approx(0)
     assert points[0][1] < 0 < points[3][0]
-    line = LineString(points)
+    line = LineString([*points[:-1], points[0]])
     assert line.is_ring
     assert max(abs(x) for x, _ in points) <= 150.01
     assert max(abs(y) for _, y in points) <= 130.01
@@ -329,7 +462,7 @@ def test_a_picture_with_text_is_refused_and_another_width_is_another_size() -> N
 SHEETS = Path(__file__).parents[2] / "docs" / "cyclic-order"
 
 
-def test_the_contact_sheets_are_what_they_should_be(tmp_path: Path) -> None:
+def test_the_pictures_of_the_page_are_what_they_should_be(tmp_path: Path) -> None:
     made = sheet.files()
     kept = {path.name: path.read_bytes() for path in SHEETS.iterdir()}
     assert kept.keys() == made.keys()
@@ -342,7 +475,7 @@ def test_the_contact_sheets_are_what_they_should_be(tmp_path: Path) -> None:
 
 
 def test_a_contact_sheet_shows_all_its_combinations_and_refers_to_itself_only() -> None:
-    for variant, content in zip(SCENE_VARIANTS, sheet.files().values(), strict=True):
+    for variant, content in zip(SCENE_VARIANTS, sheet.sheets().values(), strict=True):
         root = ElementTree.fromstring(content)
         names = {node.attrib["id"] for node in root.iter() if "id" in node.attrib}
         used = [node.attrib["href"] for node in root.iter() if "href" in node.attrib]
@@ -354,6 +487,13 @@ def test_a_contact_sheet_shows_all_its_combinations_and_refers_to_itself_only() 
         }
         assert all(token.encode() in content for token in tokens)
         assert all(backdrop(variant, path, sheet.TOKENS).encode() in content for path in LOOP_PATHS)
+
+
+def test_the_example_is_the_puzzle_that_the_page_tells() -> None:
+    page = (SHEETS.parent / "cyclic-order.md").read_text(encoding="utf-8")
+    shown = sheet.example()
+    assert f"reference   {' '.join(shown.reference)}\n" in page
+    assert " ".join(f"{place}:{name}" for place, name in enumerate(shown.broken, 1)) in page
 
 
 def test_pictures_do_not_depend_on_the_hash_seed() -> None:

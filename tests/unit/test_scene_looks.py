@@ -26,7 +26,14 @@ from shapely import Polygon
 
 from cwr_audits.scenes.cyclic_order.contract import MOST_TOKENS, TOKEN_STYLES, Look
 from cwr_audits.scenes.cyclic_order.glyphs import outline
-from cwr_audits.scenes.cyclic_order.looks import LEAST_COLOUR_DISTANCE, NEUTRALS, PALETTES, SHAPES, SYMBOLS
+from cwr_audits.scenes.cyclic_order.looks import (
+    LEAST_CHROMA,
+    LEAST_COLOUR_DISTANCE,
+    NEUTRALS,
+    PALETTES,
+    SHAPES,
+    SYMBOLS,
+)
 from cwr_audits.scenes.cyclic_order.outlines import STEPS, polygons, scaled, written
 from cwr_audits.scenes.cyclic_order.pictograms import SHAPE_PATHS, SYMBOL_PATHS
 from cwr_audits.scenes.cyclic_order.tokens import LINES, silhouette, token
@@ -106,6 +113,16 @@ def test_colours_of_a_palette_are_far_apart(palette: str) -> None:
 def test_colours_are_seen_on_light_grounds(palette: str) -> None:
     assert faint_colours(PALETTES[palette]) == []
     assert faint_colours({"cream": "#fff4d6"}) == ["cream"]
+
+
+def greys(palette: Mapping[str, str]) -> list[str]:
+    return [name for name, colour in palette.items() if lab(colour).convert("lch-d65")["chroma"] < LEAST_CHROMA]
+
+
+@every_palette
+def test_no_colour_of_a_token_is_grey(palette: str) -> None:
+    assert greys(PALETTES[palette]) == []
+    assert greys({"slate": "#7b7b80", "snow": "#fdfdfd", **PALETTES[palette]}) == ["slate", "snow"]
 
 
 def test_names_are_plain_words_and_enough() -> None:

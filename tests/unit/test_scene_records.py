@@ -63,6 +63,11 @@ def test_the_bundle_says_all_that_a_solver_must_know() -> None:
         assert "mirror image" in text
         assert re.search(r"[Ee]xactly one", text)
         assert re.search(r"\bequal\b", text)
+        assert re.search(r"small clasp .*where (its|the) string is closed|small clasp .*only closes the string", text)
+        assert re.search(r"([Bb]oth|each) loop", text)
+        assert re.search(r"\bsame\b", text)
+        assert re.search(r"counts for nothing|has no meaning", text)
+        assert re.search(r"the last token is followed by the first across it|across it,? the last token is", text)
         assert len(re.findall("reference loop", text)) >= 1
     assert '{"answer":"B"}' in asked.answer_forms[ANSWER_ONLY]
     assert '{"answer":"B","annotation":[left,top,right,bottom]}' in asked.answer_forms[ANSWER_AND_ANNOTATION]

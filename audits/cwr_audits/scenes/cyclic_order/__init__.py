@@ -21,7 +21,7 @@ Files
   paths.py       loop paths                   layout.py     where things are
   marks.py       arrows, gaps, texts          variants.py   what a picture looks like before its tokens are on it
   drawing.py     puzzle -> rendering          raster.py     SVG -> PNG
-  sheet.py       contact sheets of all combinations
+  sheet.py       an example and contact sheets of all combinations, for the documents
   prompts.py     the prompt bundle
   certifying.py  the certificates of a puzzle and of its open sibling, which has all swaps as cards
   records.py     the record of an instance: answer, annotation, render map, execution trace

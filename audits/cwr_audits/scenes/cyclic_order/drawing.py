@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cwr_audits.scenes.cyclic_order.contract import Box, Puzzle, Rendering
+from cwr_audits.scenes.cyclic_order.contract import Axes, Box, Look, Puzzle, Rendering
 from cwr_audits.scenes.cyclic_order.glyphs import outline
 from cwr_audits.scenes.cyclic_order.layout import NUMBER, SIZE, Layout, Spot, layout, moved
-from cwr_audits.scenes.cyclic_order.tokens import extent, token
-from cwr_audits.scenes.cyclic_order.variants import backdrop, card
+from cwr_audits.scenes.cyclic_order.tokens import extent, rest, token
+from cwr_audits.scenes.cyclic_order.variants import THEMES, backdrop, card
 
 HEAD = f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIZE}" height="{SIZE}" viewBox="0 0 {SIZE} {SIZE}">'
 
@@ -51,9 +51,15 @@ def parts(puzzle: Puzzle) -> Iterator[Part]:
     yield Part(backdrop(axes.scene_variant, axes.loop_path, axes.token_count), (0, 0))
     for spots in _spots(puzzle, plan).values():
         for name, at in spots:
-            yield Part(token(axes.token_style, looks[name], axes.palette, plan.radius), at)
+            yield Part(_token(axes, looks[name], plan), at)
     for option, (left, top, _, _) in zip(puzzle.options, plan.frame.cards, strict=True):
         yield Part(card(axes.scene_variant, option.label, option.first, option.second), (left, top))
+
+
+def _token(axes: Axes, look: Look, plan: Layout) -> str:
+    """A token on its rest, unless the backdrop has one for it."""
+    theme, drawn = THEMES[axes.scene_variant], token(axes.token_style, look, axes.palette, plan.radius)
+    return drawn if theme.ring else rest(axes.token_style, look, plan.radius, plan.frame.rest, theme.panel) + drawn
 
 
 def _put(part: Part) -> str:

@@ -20,14 +20,14 @@ from math import ceil, floor, hypot
 
 from cwr_audits.scenes.cyclic_order.contract import Box
 from cwr_audits.scenes.cyclic_order.glyphs import outline
-from cwr_audits.scenes.cyclic_order.paths import Curve, Place, curve, place
+from cwr_audits.scenes.cyclic_order.paths import GAP, Curve, Place, curve, place
 
 SIZE = 1024  # pixels, width and height of a picture
 RADII: Mapping[int, int] = {4: 48, 5: 46, 6: 43, 7: 38, 8: 36, 9: 32, 10: 28}  # of a token, by token count
 NUMBER = 46  # em square of a position number at a token
 TITLE = 34  # likewise of a title
-ROOM = 8  # pixels between the rest of a token and its number, at least
-GAP = 34  # pixels of a curve that the string leaves free at its top
+ROOM = 12  # pixels between a number and its token, or the ring around it, at least
+BESIDE = 8  # likewise between the boxes of both, one of them to the side of the other or above it
 NARROW = 1.7  # at most so many times as wide as high, or as high as wide, is a curve
 
 Spot = tuple[int, int]
@@ -56,6 +56,7 @@ class Frame:
     centres: tuple[Spot, Spot]
     room: tuple[int, int]  # half of what a loop may take up, sideways and up and down, numbers included
     rest: int  # margin of the ground around a token, on which there is no string
+    ring: int  # how far a ring around the rest reaches beyond the token; 0: there is none
     cards: tuple[Box, Box, Box, Box]
     face: Face
 
@@ -83,37 +84,41 @@ def _boxes(lefts: tuple[int, int], tops: tuple[int, int], wide: int, high: int) 
 FRAMES: Mapping[str, Frame] = {
     "necklace_board": Frame(
         panels=((16, 16, 504, 712), (520, 16, 1008, 712)),
-        titles=((260, 66), (764, 66)),
-        centres=((260, 388), (764, 388)),
-        room=(218, 290),
-        rest=5,
+        titles=((260, 62), (764, 62)),
+        centres=((260, 385), (764, 385)),
+        room=(218, 300),
+        rest=6,
+        ring=0,
         cards=((16, 736, 252, 1008), (268, 736, 504, 1008), (520, 736, 756, 1008), (772, 736, 1008, 1008)),
-        face=Face((0, 0, 236, 100), (118, 51), (118, 186), 72, 62, 22, 26, False),
+        face=Face((0, 0, 236, 100), (118, 51), (118, 186), 72, 62, 22, 24, False),
     ),
     "charm_card_grid": Frame(
         panels=((16, 16, 588, 504), (16, 520, 588, 1008)),
-        titles=((302, 52), (302, 556)),
-        centres=((302, 284), (302, 788)),
-        room=(270, 208),
-        rest=5,
+        titles=((302, 46), (302, 550)),
+        centres=((302, 280), (302, 784)),
+        room=(270, 210),
+        rest=6,
+        ring=0,
         cards=_boxes((612, 818), (16, 520), 190, 488),
         face=Face((0, 0, 190, 176), (95, 118), (95, 332), 76, 66, 38, 28, True),
     ),
     "route_loop_diagram": Frame(
         panels=((16, 16, 504, 648), (520, 16, 1008, 648)),
-        titles=((260, 58), (764, 58)),
-        centres=((260, 364), (764, 364)),
-        room=(228, 268),
+        titles=((260, 52), (764, 52)),
+        centres=((260, 355), (764, 355)),
+        room=(229, 278),
         rest=8,
+        ring=10,
         cards=_boxes((16, 520), (672, 848), 488, 160),
         face=Face((0, 0, 128, 160), (64, 80), (308, 80), 76, 66, 48, 36, False),
     ),
     "token_ring_outline": Frame(
         panels=((16, 16, 736, 504), (16, 520, 736, 1008)),
-        titles=((376, 52), (376, 556)),
-        centres=((376, 284), (376, 788)),
-        room=(330, 208),
-        rest=4,
+        titles=((376, 46), (376, 550)),
+        centres=((376, 280), (376, 784)),
+        room=(330, 210),
+        rest=5,
+        ring=0,
         cards=((764, 16, 1008, 246), (764, 270, 1008, 500), (764, 524, 1008, 754), (764, 778, 1008, 1008)),
         face=Face((0, 0, 106, 230), (53, 115), (175, 115), 76, 56, 30, 18, True),
     ),
@@ -125,16 +130,16 @@ def layout(variant: str, path: str, tokens: int) -> Layout:
     """Where everything is. Raises KeyError where there are fewer or more tokens than a picture can have."""
     frame, radius = FRAMES[variant], RADII[tokens]
     number = _extent(str(tokens), NUMBER)
-    margin = radius + frame.rest + ROOM
+    margin = radius + frame.ring + ROOM
     wide, high = (half - margin - size for half, size in zip(frame.room, number, strict=True))
-    on = curve(path, min(wide, NARROW * high), min(high, NARROW * wide))
+    on = curve(path, min(wide, NARROW * high), min(high, NARROW * wide), tokens)
     pitch = (on.length - GAP) / tokens
     distances = tuple(GAP / 2 + pitch * (index + 0.5) for index in range(tokens))
     places = [place(on, far) for far in distances]
     spots = tuple((round(at.x), round(at.y)) for at in places)
     numbers = []
     for index, at in enumerate(places):
-        away = _away(radius, frame.rest, _extent(str(index + 1), NUMBER), at)
+        away = _away(radius, frame.ring, _extent(str(index + 1), NUMBER), at)
         numbers.append((round(at.x + away * at.out_x), round(at.y + away * at.out_y)))
     return Layout(frame, radius, on, distances, spots, tuple(numbers))
 
@@ -162,13 +167,13 @@ def _extent(text: str, size: float) -> tuple[float, float]:
     return right - left, bottom - top
 
 
-def _away(radius: int, rest: int, extent: tuple[float, float], at: Place) -> int:
-    """How far the middle of a number is from that of its token: as near as the rest of the token and the box of the
-    number, and the boxes of both, are ROOM apart (on the slant, boxes ask for more)."""
+def _away(radius: int, ring: int, extent: tuple[float, float], at: Place) -> int:
+    """How far the middle of a number is from that of its token: as near as ROOM and BESIDE allow (on the slant, boxes
+    ask for more)."""
     for away in count(radius):
         across, down = (
             max(0.0, away * abs(out) - size / 2) for out, size in zip((at.out_x, at.out_y), extent, strict=True)
         )
-        if hypot(across, down) >= radius + rest + ROOM and max(across, down) >= radius + ROOM:
+        if hypot(across, down) >= radius + ring + ROOM and max(across, down) >= radius + BESIDE:
             return away
     return 0

@@ -4,7 +4,8 @@ Vocabulary
   shape    a solid outline that is told apart by its silhouette, however it is turned and however small; none looks
            like a digit or like a letter of a card (no circle, no crescent, no half disc)
   symbol   a pictogram on a round badge, told apart likewise; no symbol is a shape
-  palette  colours by name; any two of a palette are at a Lab distance (CIE76, D65) of at least LEAST_COLOUR_DISTANCE
+  palette  colours by name; any two of a palette are at a Lab distance (CIE76, D65) of at least LEAST_COLOUR_DISTANCE,
+           and none is a grey, as decoration is: its chroma (Lab) is at least LEAST_CHROMA
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LEAST_COLOUR_DISTANCE = 50
+LEAST_CHROMA = 25
 
 # palette -> {colour: "#rrggbb"}; each has at least MOST_TOKENS colours
 PALETTES: Mapping[str, Mapping[str, str]] = {
@@ -49,7 +51,7 @@ PALETTES: Mapping[str, Mapping[str, str]] = {
         "orchid": "#d047f3",
         "ruby": "#db2a81",
         "maroon": "#52061a",
-        "grey": "#7b7b80",
+        "pear": "#a8ec20",
     },
 }
 

@@ -1,7 +1,8 @@
 """The marks of the cyclic-order scene as SVG fragments around (0, 0): gap markers, the arrow of the reading direction,
 swap markers and texts. None has an id, a class or a title; every line is at least LEAST pixels wide.
 
-  gap marker     ends of the string and what closes it; it lies in the gap, upright, on a string that runs sideways
+  gap marker     a closed clasp: it joins the ends of the string, and reads as whole; it lies in the gap, upright, on a
+                 string that runs sideways; it is lower than any token and has no colour
   arrow          most of an ellipse, clockwise from a dot near its top to an arrowhead
   swap marker    two arrows that point against each other: one thing goes there, the other comes back
 """
@@ -21,16 +22,18 @@ START, END = 0.16 * pi, 1.72 * pi  # where the arrow begins and ends, clockwise 
 
 # variant -> the gap marker; the string ends 17 pixels to both sides of (0, 0)
 GAPS: Mapping[str, str] = {
-    # a barrel that opens in the middle
-    "necklace_board": '<path d="M-4-12H-13a5 5 0 0 0-5 5V7a5 5 0 0 0 5 5H-4ZM4-12H13a5 5 0 0 1 5 5V7a5 5 0 0 1-5 5H4Z" '
-    'fill="#dcd6ca" stroke-width="4"/>',
-    # two end caps of a cord
-    "charm_card_grid": '<path d="M-5-13V13L-17 5V-5ZM5-13V13L17 5V-5Z" fill="#d6d9de" stroke-width="4" '
-    'stroke-linejoin="round"/>',
-    # two ends of a line
-    "route_loop_diagram": '<path d="M-13-19V19M13-19V19" stroke-width="8"/>',
-    # a break
-    "token_ring_outline": '<path d="M-13 15L-5-15M5 15L13-15" stroke-width="4" stroke-linecap="round"/>',
+    # a barrel, screwed together in the middle
+    "necklace_board": '<rect x="-20" y="-12" width="40" height="24" rx="7" fill="#dcd6ca" stroke-width="4"/>'
+    '<path d="M0-12V12" stroke-width="4"/>',
+    # two end caps of a cord that meet
+    "charm_card_grid": '<path d="M-20-5L-4-13H4L20-5V5L4 13H-4L-20 5Z" fill="#d6d9de" stroke-width="4" '
+    'stroke-linejoin="round"/><path d="M0-13V13" stroke-width="4"/>',
+    # a sleeve over both ends of a line
+    "route_loop_diagram": '<rect x="-21" y="-15" width="42" height="30" rx="6" fill="#ffffff" stroke-width="4"/>'
+    '<path d="M0-15V15" stroke-width="4"/>',
+    # two links in each other
+    "token_ring_outline": '<g fill="none" stroke-width="3"><rect x="-20" y="-8" width="25" height="16" rx="8"/>'
+    '<rect x="-5" y="-8" width="25" height="16" rx="8"/></g>',
 }
 
 

@@ -1,15 +1,18 @@
-"""Loop paths: closed curves around (0, 0) that are walked clockwise from their top, by length.
+"""Loop paths: closed curves around (0, 0) that are walked clockwise from the middle of their top, by length.
 
 Vocabulary
   reach     how far a curve extends from (0, 0): to the sides, and up and down
   curve     a closed polygon of many corners that starts at the top and runs clockwise on the screen (y grows downwards)
   distance  pixels walked along a curve from its top
+  position  where a token is: positions are spaced evenly along what is left of a curve without GAP pixels at its top,
+            the first half a step after them
   place     a point of a curve and the direction that leads away from the curve there, outwards
 
 Paths
   ellipse         an ellipse
   rounded_rect    a rectangle with round corners
-  polygon_loop    a hexagon with a flat top
+  polygon_loop    a polygon with its corners at the positions, as round as its reach allows; the gap is in the middle of
+                  its upper side, which is GAP longer than the others
   wavy_loop       an ellipse with waves, so flat that no two stretches of it come near each other
   beaded_string   an egg, wider below, as a string of beads hangs; its beads are the scene's matter, not the curve's
 """
@@ -21,10 +24,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
-from math import cos, hypot, pi, sin, tau
+from math import asin, cos, hypot, pi, sin, tau
 
 from cwr_audits.scenes.cyclic_order.outlines import Point, written
 
+GAP = 34  # pixels of a curve that the string leaves free at its top
 CORNERS = 720  # of a curve that has none by nature
 SMOOTHED = (
     18.0  # pixels to both sides over which the direction outwards is averaged, so that it turns softly at corners
@@ -34,6 +38,7 @@ WAVES = 7
 WAVE = 0.07  # height of a wave, as a part of the reach
 ROUND = 0.55  # radius of a round corner, as a part of the lesser reach
 EGG = 0.16
+FITTED, HALVED = 5, 40  # rounds after which a polygon has its reach, and a length is exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +62,9 @@ class Curve:
 
 
 @cache
-def curve(path: str, wide: float, high: float) -> Curve:
-    """The curve of a loop path with this reach."""
-    corners = SHAPES[path](wide, high)
+def curve(path: str, wide: float, high: float, tokens: int) -> Curve:
+    """The curve of a loop path with this reach for so many tokens."""
+    corners = _polygon(wide, high, tokens) if path == "polygon_loop" else SHAPES[path](wide, high)
     closed = (*corners, corners[0])
     steps = (hypot(u - x, v - y) for (x, y), (u, v) in pairwise(closed))
     return Curve(closed, tuple(accumulate(steps, initial=0.0)))
@@ -115,9 +120,46 @@ def _egg(wide: float, high: float) -> tuple[Point, ...]:
     return tuple((wide * x / widest, y) for x, y in bent)
 
 
-def _polygon(wide: float, high: float) -> tuple[Point, ...]:
-    half = wide / 2
-    return ((0, -high), (half, -high), (wide, 0), (half, high), (-half, high), (-wide, 0), (-half, -high))
+def _polygon(wide: float, high: float, tokens: int) -> tuple[Point, ...]:
+    """The corners lie on an ellipse, which is as large as the reach allows."""
+    half, (x, y) = _half_polygon(wide, high, tokens), (wide, high)
+    for _ in range(FITTED):
+        scale = min(wide / max(u for u, _ in half), 2 * high / (half[-1][1] - half[0][1]))
+        x, y = x * scale, y * scale
+        half = _half_polygon(x, y, tokens)
+    down = (half[-1][1] + half[0][1]) / 2
+    right = [(u, v - down) for u, v in half]
+    left = [(-u, v) for u, v in reversed(right) if u > 0]
+    return ((0, right[0][1]), *right, *left)
+
+
+def _half_polygon(wide: float, high: float, tokens: int) -> list[Point]:
+    """The corners on the right of a polygon on this ellipse, from the top on; the lowest of an odd number is in the
+    middle."""
+    short, long = 0.0, 2 * wide - GAP
+    turns: list[float] = []
+    for _ in range(HALVED):
+        side = (short + long) / 2
+        turns = _turns(wide, high, side, (tokens + 1) // 2)
+        beyond = turns[-1] > pi or (tokens % 2 == 0 and wide * sin(turns[-1]) < side / 2)
+        short, long = (short, side) if beyond else (side, long)
+    corners = [(wide * sin(turn), -high * cos(turn)) for turn in turns]
+    return [*corners[:-1], (0.0, high)] if tokens % 2 else corners
+
+
+def _turns(wide: float, high: float, side: float, number: int) -> list[float]:
+    """Where so many corners are on an ellipse, clockwise, each `side` from the one before; the first is half a side and
+    half of the gap from the middle."""
+    turns = [asin(min(1.0, (side + GAP) / 2 / wide))]
+    while len(turns) < number:
+        low, far = turns[-1], turns[-1] + pi
+        x, y = wide * sin(low), -high * cos(low)
+        for _ in range(HALVED):
+            turn = (low + far) / 2
+            near = hypot(wide * sin(turn) - x, -high * cos(turn) - y) < side
+            low, far = (turn, far) if near else (low, turn)
+        turns.append(low)
+    return turns
 
 
 def _rounded(wide: float, high: float) -> tuple[Point, ...]:
@@ -134,7 +176,6 @@ def _rounded(wide: float, high: float) -> tuple[Point, ...]:
 SHAPES: Mapping[str, Callable[[float, float], tuple[Point, ...]]] = {
     "ellipse": _ellipse,
     "rounded_rect": _rounded,
-    "polygon_loop": _polygon,
     "wavy_loop": _wavy,
     "beaded_string": _egg,
 }

@@ -1,7 +1,8 @@
 """The prompt bundle: what a model reads beside the picture.
 
-  wording       one of several texts that ask the same: how loops are read, when two are equal, what a card does, that
-                exactly one card repairs; drawn evenly from a stream of its own
+  wording       one of several texts that ask the same: how loops are read, that the clasp of both counts for nothing,
+                when two are equal, what a card does, that exactly one card repairs; drawn evenly from a stream of its
+                own
   answer form   how the answer is to be written: the letter alone, or the letter and the box of the card
 
 The bundle is a file beside this one, named by PROMPT_BUNDLE; its digest is that of its bytes.

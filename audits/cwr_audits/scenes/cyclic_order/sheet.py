@@ -1,7 +1,9 @@
-"""Contact sheets: every token style on every loop path, one sheet a scene variant, as SVG.
+"""Pictures for the documents, as SVG: an example at full size, and contact sheets, one a scene variant.
 
-`python -m cwr_audits.scenes.cyclic_order.sheet docs/cyclic-order` writes them; `files` is what they should be. What
-occurs more than once on a sheet stands in it once.
+  example        the puzzle that `cwr show cyclic_order --seed public --index 1` tells
+  contact sheet  every token style on every loop path; what occurs more than once on it stands in it once
+
+`python -m cwr_audits.scenes.cyclic_order.sheet docs/cyclic-order` writes them; `files` is what they should be.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from pathlib import Path
 
 from cwr_audits.scenes.cyclic_order import marks
 from cwr_audits.scenes.cyclic_order.contract import LOOP_PATHS, SCENE_VARIANTS, TOKEN_STYLES, Puzzle, SceneConfig
-from cwr_audits.scenes.cyclic_order.drawing import Part, parts
+from cwr_audits.scenes.cyclic_order.drawing import Part, draw, parts
 from cwr_audits.scenes.cyclic_order.layout import SIZE
 from cwr_audits.scenes.cyclic_order.looks import PALETTES
-from cwr_audits.scenes.cyclic_order.sampling import sample
+from cwr_audits.scenes.cyclic_order.sampling import instance_seed, sample
 from cwr_certificates.seal import write_file
 
 TOKENS = 5
@@ -28,8 +30,18 @@ INK = "#3a3d44"
 
 
 def files() -> dict[str, bytes]:
-    """The sheets by file name."""
+    """Example and sheets by file name."""
+    return {"example.svg": draw(example()).svg.encode("ascii"), **sheets()}
+
+
+def sheets() -> dict[str, bytes]:
+    """The sheets by file name, in the order of the variants."""
     return {f"{variant}.svg": _sheet(variant).encode("ascii") for variant in SCENE_VARIANTS}
+
+
+def example() -> Puzzle:
+    """The puzzle of the example."""
+    return sample(instance_seed("public", 1), SceneConfig())
 
 
 def shown(variant: str, path: str, style: str) -> Puzzle:
@@ -79,7 +91,7 @@ def _headings() -> str:
 
 
 def main(folder: str) -> None:
-    """Write the sheets into a folder."""
+    """Write the files into a folder."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, content in files().items():
         write_file(Path(folder) / name, content)

@@ -57,6 +57,29 @@ def token(style: str, look: Look, palette: str, radius: float) -> str:
 
 
 @lru_cache(maxsize=KEPT)
+def rest(style: str, look: Look, radius: float, margin: float, ground: str) -> str:
+    """Ground along the outline of a token, so wide, and in its recesses: a line drawn before, towards the middle, ends
+    at this distance from the token, and nothing is left of it."""
+    if style in ROUND_STYLES:
+        return f'<circle r="{written(radius + margin)}" fill="{ground}"/>'
+    line = radius * LINES[style]
+    path = _without_recesses(_fitted(SHAPE_PATHS[_shape(look)], radius - line / 2))
+    paint = f'fill="{ground}" stroke="{ground}" stroke-width="{written(line + 2 * margin)}"'
+    return f'<path d="{path}" {paint} stroke-linejoin="round"/>'
+
+
+def _without_recesses(path: str) -> str:
+    """A shape with all that lies between its outline and its middle, as triangles from the middle where that is more
+    than the shape."""
+    (contour,) = polygons(path)
+    edges = tuple(pairwise((*contour, contour[0])))
+    outer = [(one, other) for one, other in edges if one[0] * other[1] >= one[1] * other[0]]
+    if len(outer) == len(edges):
+        return path
+    return "".join(f"M0 0L{written(x)} {written(y)} {written(u)} {written(v)}Z" for (x, y), (u, v) in outer)
+
+
+@lru_cache(maxsize=KEPT)
 def silhouette(style: str, look: Look, radius: float) -> Polygon:
     """The outer edge of a token's ink as a polygon, holes not counted."""
     if style in ROUND_STYLES:

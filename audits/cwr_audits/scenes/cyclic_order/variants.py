@@ -5,7 +5,8 @@ Vocabulary
              of a palette, so that no decoration is taken for a token
   backdrop   grounds, titles, strings, gap markers, arrows and position numbers: all that a variant, a loop path and a
              token count make up; the same whatever the puzzle is
-  rest       the small disc of ground on which a token lies, so that no string is seen through it
+  rest       the ground around a token, on which there is no string: within a ring, a disc; where there is no ring, a
+             margin along the outline of the token, which is drawn with the token
 
   necklace_board      two boards with a necklace each, the cards in a row below
   charm_card_grid     two trays above each other, the cards as tags in a grid beside them
@@ -23,14 +24,22 @@ from math import hypot
 
 from cwr_audits.scenes.cyclic_order import marks
 from cwr_audits.scenes.cyclic_order.contract import Box
-from cwr_audits.scenes.cyclic_order.layout import FRAMES, GAP, NUMBER, SIZE, TITLE, Layout, layout, row
-from cwr_audits.scenes.cyclic_order.paths import Place, path_data, place, stretch
+from cwr_audits.scenes.cyclic_order.layout import FRAMES, NUMBER, SIZE, TITLE, Layout, layout, row
+from cwr_audits.scenes.cyclic_order.paths import GAP, Place, path_data, place, stretch
 
 INK = "#1f2430"
 SOFT = "#3a3d44"
 TITLES = ("REFERENCE", "BROKEN")
+# from the edge of a panel to where the innermost line of its frame ends
+INSET: Mapping[str, int] = {
+    "necklace_board": 14,
+    "charm_card_grid": 2,
+    "route_loop_diagram": 2,
+    "token_ring_outline": 2,
+}
 BORDER = 4  # pixels, of a card; even, so that the line is sharp on whole pixels
-SPACER, SPACING, CLEAR = 7, 21, 9  # of the small beads: radius, from one to the next, from a token
+SPACER, SPACING, CLEAR = 5, 20, 9  # of the small beads: radius, from one to the next, from a token
+SPACER_FILL, SPACER_LINE = "#ffffff", "#85878c"  # plain, so that none is taken for a token
 AROUND = 28  # pixels that the arrow keeps from tokens
 MESH = 44  # pixels between the streets of a map
 
@@ -38,7 +47,7 @@ MESH = 44  # pixels between the streets of a map
 @dataclass(frozen=True, slots=True)
 class Theme:
     """`cord` and `thickness` are of the string, `casing` is the wider line under it (None: there is none); `ring` is
-    the border of a token's rest (None: there is none)."""
+    the ring around a token's rest (None: there is none)."""
 
     ground: str
     panel: str
@@ -183,14 +192,16 @@ def _spacers(plan: Layout) -> str:
         begin = before + free if count > 1 else (before + after) / 2
         beads.extend(place(on, begin + step * index) for index in range(count))
     circles = "".join(f'<circle cx="{round(at.x)}" cy="{round(at.y)}" r="{SPACER}"/>' for at in beads)
-    return f'<g fill="#cbced3" stroke="{SOFT}" stroke-width="3">{circles}</g>'
+    return f'<g fill="{SPACER_FILL}" stroke="{SPACER_LINE}" stroke-width="3">{circles}</g>'
 
 
 def _rests(theme: Theme, plan: Layout) -> str:
-    ring = f' stroke="{theme.ring}" stroke-width="3"' if theme.ring else ""
+    """Rests within rings."""
+    if theme.ring is None:
+        return ""
     reach = plan.radius + plan.frame.rest
     circles = "".join(f'<circle cx="{x}" cy="{y}" r="{reach}"/>' for x, y in plan.tokens)
-    return f'<g fill="{theme.panel}"{ring}>{circles}</g>'
+    return f'<g fill="{theme.panel}" stroke="{theme.ring}" stroke-width="3">{circles}</g>'
 
 
 def _numbers(plan: Layout) -> str:
