@@ -42,6 +42,7 @@ SPACER, SPACING, CLEAR = 5, 20, 9  # of the small beads: radius, from one to the
 SPACER_FILL, SPACER_LINE = "#ffffff", "#85878c"  # plain, so that none is taken for a token
 AROUND = 28  # pixels that the arrow keeps from tokens
 MESH = 44  # pixels between the streets of a map
+EVEN = 4  # pixels, width of the longest lines: on whole pixels they are sharp, which makes a PNG quicker
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +139,15 @@ def _panel(variant: str, theme: Theme, box: Box) -> str:
     plain = _frame(box, 0, theme.panel_round, f'fill="{theme.panel}" stroke="{theme.panel_line}" stroke-width="4"')
     if variant == "necklace_board":
         return plain + _frame(
-            box, 12, theme.panel_round - 10, 'fill="none" stroke="#ddd6c9" stroke-width="3" stroke-dasharray="9 7"'
+            box,
+            12,
+            theme.panel_round - 10,
+            f'fill="none" stroke="#ddd6c9" stroke-width="{EVEN}" stroke-dasharray="9 7"',
         )
     if variant == "route_loop_diagram":
         down = "".join(f"M{x} {top + 2}V{bottom - 2}" for x in range(left + MESH, right, MESH))
         across = "".join(f"M{left + 2} {y}H{right - 2}" for y in range(top + MESH, bottom, MESH))
-        return plain + f'<path d="{down}{across}" stroke="#f0eee8" stroke-width="3"/>'
+        return plain + f'<path d="{down}{across}" stroke="#f0eee8" stroke-width="{EVEN}"/>'
     return plain
 
 
