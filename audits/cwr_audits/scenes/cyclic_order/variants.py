@@ -39,7 +39,8 @@ INSET: Mapping[str, int] = {
 }
 BORDER = 4  # pixels, of a card; even, so that the line is sharp on whole pixels
 SPACER, SPACING, CLEAR = 5, 20, 9  # of the small beads: radius, from one to the next, from a token
-SPACER_FILL, SPACER_LINE = "#ffffff", "#85878c"  # plain, so that none is taken for a token
+# of small beads and of the bits of cord between them: light, so that none is taken for a token or a digit
+SPACER_FILL, SPACER_LINE = "#ffffff", "#a5a7ac"
 AROUND = 28  # pixels that the arrow keeps from tokens
 MESH = 44  # pixels between the streets of a map
 EVEN = 4  # pixels, width of the longest lines: on whole pixels they are sharp, which makes a PNG quicker
@@ -165,7 +166,8 @@ def _string(variant: str, path: str, theme: Theme, plan: Layout) -> str:
     line = path_data(stretch(on, GAP / 2, on.length - GAP / 2))
     paint = 'fill="none" stroke-linejoin="round" stroke'
     casing = f'<path d="{line}" {paint}="{theme.casing}" stroke-width="{theme.thickness + 6}"/>' if theme.casing else ""
-    cord = f'<path d="{line}" {paint}="{theme.cord}" stroke-width="{theme.thickness}"/>'
+    colour = SPACER_LINE if path == "beaded_string" and not theme.casing else theme.cord
+    cord = f'<path d="{line}" {paint}="{colour}" stroke-width="{theme.thickness}"/>'
     top = round(-place(on, 0).y)
     wide, high = _arrow_reach(plan)
     spacers = _spacers(plan) if path == "beaded_string" else ""
