@@ -443,10 +443,12 @@ def _scenes(page: _Page, root: Path) -> None:
 def _scene(page: _Page, scene: str, told: Any, digest: str) -> None:
     rows = [(scene, *row, _short(digest)) for row in wording.rows(told)]
     balance = [(scene, *wording.balance_row(one), _short(digest)) for one in told["balance"]["tests"]]
+    guesses = [(scene, *wording.baseline_row(one), _short(digest)) for one in told["baselines"]["guesses"]]
     if told["outcome"] != "passed":
         page.fault(f"{scene}: the kept audit says {told['outcome']}: {told['told'][0]['text']}")
     page.table(("scene", *wording.COLUMNS, "audit"), rows)
     page.table(("scene", *wording.BALANCE_COLUMNS, "audit"), balance)
+    page.table(("scene", *wording.BASELINE_COLUMNS, "audit"), guesses)
     page.lines += ["", *wording.meaning(told)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import jsonschema
@@ -10,6 +11,7 @@ import pytest
 
 from cwr_audits.files import checkout
 from cwr_audits.judges import scene_digest, scene_name
+from cwr_audits.scenes.cyclic_order.auditing.wording import number_of_tests
 
 SCENE = "cyclic_order"
 NUMBER = 2000
@@ -62,4 +64,13 @@ def test_every_axis_is_balanced(kept: Any) -> None:
     assert found == [*((axis, "all") for axis in everywhere), *within]
     for one in kept["balance"]["tests"]:
         assert one["says"] == "balanced within sampling error"
-        assert float(one["p"]) >= float(kept["balance"]["level"]) / len(found)
+        assert float(one["p"]) >= float(kept["balance"]["level"]) / number_of_tests(kept)
+
+
+def test_no_guess_that_sees_cards_only_earns_more_than_chance(kept: Any) -> None:
+    guesses = kept["baselines"]["guesses"]
+    assert {one["within"] for one in guesses} == {"all", "4 tokens", "5 tokens"}
+    for one in guesses:
+        says = "no more than chance within sampling error" if one["sees"] == "cards" else "told, not judged"
+        assert one["says"] == says
+        assert float(one["share"]) == pytest.approx(float(Fraction(one["right"])) / one["puzzles"], abs=1e-4)

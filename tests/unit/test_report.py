@@ -332,6 +332,21 @@ def kept_scene(root: Path, **changes: Any) -> Path:
                 }
             ],
         },
+        "baselines": {
+            "chance": "1/4",
+            "guesses": [
+                {
+                    "guess": "always A",
+                    "sees": "cards",
+                    "within": "all",
+                    "puzzles": 8,
+                    "right": "5/2",
+                    "share": "0.3125",
+                    "p": "0.5000",
+                    "says": "no more than chance within sampling error",
+                }
+            ],
+        },
         **changes,
     }
     path = root / "audits" / "issued" / "scenes" / f"{SCENE}.json"
@@ -347,6 +362,8 @@ def test_a_scene_is_told_and_rests_on_a_digest(root: Path) -> None:
     assert row(page, SCENE, "just the planted option repairs, by Z3")[2:] == ["7 of 8", digest[:12]]
     assert row(page, SCENE, "swaps of all pairs that repair, 4 tokens")[2] == "1 in 5 puzzles, 2 in 3 puzzles"
     assert row(page, SCENE, "palette")[2:-1] == ["all", "4 4", "0.000", "1", "1.0000", "balanced within sampling error"]
+    assert row(page, SCENE, "always A")[2:6] == ["cards", "all", "5/2 of 8", "0.3125"]
+    assert "p is at least 0.01 / 2 (Bonferroni)" in page
     assert row(page, f"audits/issued/scenes/{SCENE}.json")[1] == digest
 
 
@@ -361,7 +378,9 @@ def test_what_an_audit_of_a_scene_found_is_a_fault(root: Path) -> None:
     assert fault == f"{SCENE}: the kept audit says disagree: routes disagree"
 
 
-@pytest.mark.parametrize("change", [{"pictures": 1}, {"balance": {}}, {"routes": None}, {"told": 1, "outcome": "x"}])
+@pytest.mark.parametrize(
+    "change", [{"pictures": 1}, {"balance": {}}, {"baselines": {}}, {"routes": None}, {"told": 1, "outcome": "x"}]
+)
 def test_a_spoiled_audit_of_a_scene_is_a_fault(root: Path, change: dict[str, Any]) -> None:
     kept_scene(root, **change)
     (fault,) = verification(subjects(()), root).faults

@@ -24,6 +24,7 @@ from cwr_audits.scenes.cyclic_order.auditing import audit as auditing
 from cwr_audits.scenes.cyclic_order.auditing.again import WHOLE, again, digest_of
 from cwr_audits.scenes.cyclic_order.auditing.audit import Plan, audit
 from cwr_audits.scenes.cyclic_order.auditing.balance import BALANCED, TOO_FEW, UNBALANCED, balances
+from cwr_audits.scenes.cyclic_order.auditing.baselines import NO_MORE, TOLD
 from cwr_audits.scenes.cyclic_order.auditing.boxes import outside, overlaps
 from cwr_audits.scenes.cyclic_order.contract import Option, Puzzle, Rendering, SceneConfig
 from cwr_audits.scenes.cyclic_order.drawing import draw
@@ -97,6 +98,7 @@ def test_a_whole_run_by_workers_is_kept_and_told(
     assert min(pictures["examined"].values()) > 0
     assert kept["again"] == {"items": 2, "processes": 3, "same": True}
     assert {one["says"] for one in kept["balance"]["tests"]} == {BALANCED}
+    assert {one["says"] for one in kept["baselines"]["guesses"]} == {NO_MORE, TOLD}
 
 
 def test_the_same_words_in_every_run(capfd: Printed, in_this_process: None) -> None:
@@ -293,14 +295,14 @@ def test_another_process_makes_the_same_bytes_and_tells_others_apart() -> None:
 
 def test_figures_of_the_chi_squared_test() -> None:
     puzzles = [sample(instance_seed("figures", index), SceneConfig()) for index in range(60)]
-    (label, *_) = balances(puzzles, SceneConfig())
+    (label, *_) = balances(puzzles, SceneConfig(), 0.001)
     expected = sum((count - 15) ** 2 / 15 for count in label.counts)
     assert label.statistic == pytest.approx(expected)
     assert (label.degrees, label.word) == (3, BALANCED)
-    said = {one.word for one in balances(puzzles, SceneConfig())}
+    said = {one.word for one in balances(puzzles, SceneConfig(), 0.001)}
     assert said == {BALANCED, TOO_FEW}  # 30 puzzles or so, 10 pairs of five tokens
     stray = [replace(puzzles[0], axes=replace(puzzles[0].axes, palette="another")), *puzzles[1:]]
-    assert {one.word for one in balances(stray, SceneConfig()) if one.axis == "palette"} == {UNBALANCED}
+    assert {one.word for one in balances(stray, SceneConfig(), 0.001) if one.axis == "palette"} == {UNBALANCED}
 
 
 def test_boxes_that_touch_do_not_overlap() -> None:

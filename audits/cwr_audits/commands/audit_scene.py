@@ -19,7 +19,15 @@ from cwr_audits.out import say, say_error, say_json
 from cwr_audits.scenes.cyclic_order.auditing.asking import PICTURES, lanes
 from cwr_audits.scenes.cyclic_order.auditing.audit import Plan, audit
 from cwr_audits.scenes.cyclic_order.auditing.outcome import KEPT, Outcome
-from cwr_audits.scenes.cyclic_order.auditing.wording import BALANCE_COLUMNS, COLUMNS, balance_row, meaning, rows
+from cwr_audits.scenes.cyclic_order.auditing.wording import (
+    BALANCE_COLUMNS,
+    BASELINE_COLUMNS,
+    COLUMNS,
+    balance_row,
+    baseline_row,
+    meaning,
+    rows,
+)
 from cwr_audits.telling import telling
 from cwr_audits.workers import crew
 from cwr_certificates.seal import write_file
@@ -71,5 +79,6 @@ def _print(outcome: Outcome) -> None:
     table = resolve(TABLE)
     table(COLUMNS, rows(told))
     table(BALANCE_COLUMNS, [balance_row(one) for one in told["balance"]["tests"]])
+    table(BASELINE_COLUMNS, [baseline_row(one) for one in told["baselines"]["guesses"]])
     for line in meaning(told):
         say(line)

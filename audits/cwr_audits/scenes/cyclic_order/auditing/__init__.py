@@ -15,13 +15,14 @@ Vocabulary
   fault      one thing that is not as it should be. Its word decides the exit code:
              disagree    routes differ, or the picture was drawn of what the interpreter does not accept
              rejected    not just the planted option repairs; boxes overlap or leave the canvas; something else is seen
-                         than was meant; a second process makes other bytes; an axis is not balanced; nothing was
-                         examined
-             undecided   a limit, a crash or a kill came before an answer; too few puzzles to judge an axis
+                         than was meant; a second process makes other bytes; an axis is not balanced; a guess
+                         that sees no token earns more than chance; nothing was examined
+             undecided   a limit, a crash or a kill came before an answer; too few puzzles to judge an axis or a guess
 
 Files
   by_*.py         what answers in workers          asking.py   the tasks, and what came of them
   comparing.py    the answers of the routes        balance.py  whether axes are even
+  baselines.py    what guesses earn that do not read the cyclic order
   again.py        the same bytes in other processes
   outcome.py      all that the audit came to, as JSON
   audit.py        the audit

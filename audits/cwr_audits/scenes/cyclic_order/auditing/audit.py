@@ -17,7 +17,16 @@ from cwr_audits.scenes.cyclic_order.auditing.balance import (
     Tested,
     answer_of,
     balances,
+    level_of,
     tested_json,
+)
+from cwr_audits.scenes.cyclic_order.auditing.baselines import (
+    CHANCE,
+    LEAK,
+    Earned,
+    baselines,
+    earned_json,
+    number_judged,
 )
 from cwr_audits.scenes.cyclic_order.auditing.comparing import Compared, compared
 from cwr_audits.scenes.cyclic_order.auditing.outcome import DISAGREE, REJECTED, UNDECIDED, Fault, Outcome
@@ -74,7 +83,9 @@ def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome
     looked, more = _looked(pictures, drawn, tell)
     tell("making items again")
     repeated, others = _again(plan, looked)
-    balance = balances(puzzles, plan.config)
+    level = level_of(plan.config, number_judged(plan.config))
+    balance = balances(puzzles, plan.config, level)
+    earned = baselines(puzzles, plan.config, level)
     told: dict[str, Json] = {
         "scene": SCENE_ID,
         "seed": plan.seed,
@@ -87,8 +98,10 @@ def audit(crew: Asked, routes: Sequence[str], plan: Plan, tell: Tell) -> Outcome
         "pictures": _counted(pictures, looked),
         "again": repeated,
         "balance": {"level": f"{float(LEVEL)}", "tests": [tested_json(one) for one in balance]},
+        "baselines": {"chance": str(CHANCE), "guesses": [earned_json(one) for one in earned]},
     }
-    return Outcome(told, (*faults, *more, *others, *map(_unbalanced, _odd(balance)), *_nothing(told)))
+    uneven = (*map(_unbalanced, _odd(balance)), *_leaks(earned))
+    return Outcome(told, (*faults, *more, *others, *uneven, *_nothing(told)))
 
 
 def instances_of(puzzle: Puzzle) -> dict[str, Json]:
@@ -244,6 +257,14 @@ def _unbalanced(one: Tested) -> Fault:
     return Fault(word, None, f"{one.axis}, {one.within}: {one.word}: {', '.join(map(str, one.counts))}")
 
 
+def _leaks(earned: Sequence[Earned]) -> Iterator[Fault]:
+    """Guesses that see no token and earn more than chance, or of which that is not known."""
+    for one in earned:
+        if one.word in (LEAK, TOO_FEW):
+            word = UNDECIDED if one.word == TOO_FEW else REJECTED
+            yield Fault(word, None, f"guess {one.guess}, {one.within}: {one.word}: {one.right} of {one.puzzles}")
+
+
 def _nothing(told: Mapping[str, Any]) -> Iterator[Fault]:
     """What was not examined is no success."""
     looked = told["pictures"]
@@ -255,6 +276,7 @@ def _nothing(told: Mapping[str, Any]) -> Iterator[Fault]:
         "combination seen": looked["combinations"],
         "item made again": told["again"]["items"],
         "axis": len(told["balance"]["tests"]),
+        "guess": len(told["baselines"]["guesses"]),
     }
     for what, number in examined.items():
         if not number:

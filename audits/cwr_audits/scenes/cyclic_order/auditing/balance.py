@@ -1,8 +1,9 @@
 """Are the axes even? Of every axis the values that a seed gave, held against equal shares by a chi-squared test.
 
-All tests together have the level LEVEL, each of them its equal part (Bonferroni): were every value equally likely, one
-seed in 1/LEVEL at most would have a table in which some axis is called unbalanced. So "balanced within sampling error"
-says that these puzzles give no reason to doubt it, and not that it is so.
+All tests together, those of baselines.py included, have the level LEVEL, each of them its equal part (Bonferroni): were
+every value equally likely, one seed in 1/LEVEL at most would have a table in which some axis is called unbalanced or
+some guess a leak. So "balanced within sampling error" says that these puzzles give no reason to doubt it, and not that
+it is so.
 
 "Answer among the cards" is the place of the answer among the four pairs shown, sorted by how far apart their positions
 are on the loop and then by number: what a reader could guess from who sees no token. "Planted pair" is not asked of
@@ -49,11 +50,14 @@ class Tested:
         return len(self.counts) - 1
 
 
-def balances(puzzles: Sequence[Puzzle], config: SceneConfig) -> tuple[Tested, ...]:
-    """All axes that have more than one value."""
-    axes = [one for one in _axes(config) if len(one[2]) > 1]
-    level = float(LEVEL / len(axes))
-    return tuple(_tested(axis, puzzles, level) for axis in axes)
+def level_of(config: SceneConfig, others: int) -> float:
+    """The level of one test, where so many others are made beside those of the axes."""
+    return float(LEVEL / (len(_axes(config)) + others))
+
+
+def balances(puzzles: Sequence[Puzzle], config: SceneConfig, level: float) -> tuple[Tested, ...]:
+    """All axes that have more than one value; `level` is that of one test."""
+    return tuple(_tested(axis, puzzles, level) for axis in _axes(config))
 
 
 def answer_of(puzzle: Puzzle) -> Any:
@@ -75,7 +79,8 @@ def tested_json(one: Tested) -> Json:
 
 
 def _axes(config: SceneConfig) -> list[Axis]:
-    """Name, in which puzzles, the values, the value of a puzzle, and the token count that the puzzles have."""
+    """Name, in which puzzles, the values, of which there are several, the value of a puzzle, and the token count that
+    the puzzles have."""
     everywhere: list[Axis] = [
         ("answer label", "all", LABELS, lambda puzzle: answer_of(puzzle).label, None),
         ("token count", "all", config.token_counts, lambda puzzle: puzzle.axes.token_count, None),
@@ -91,7 +96,7 @@ def _axes(config: SceneConfig) -> list[Axis]:
         if count > FEWEST_TOKENS:
             everywhere.append(("planted pair", within, all_swaps(count), _planted, count))
         everywhere.append(("rotation", within, turns, lambda puzzle: puzzle.rotation, count))
-    return everywhere
+    return [one for one in everywhere if len(one[2]) > 1]
 
 
 def _planted(puzzle: Puzzle) -> tuple[int, int]:
@@ -102,10 +107,10 @@ def _place(puzzle: Puzzle) -> int:
     """The place of the answer among the pairs that are shown, from 1."""
     count = puzzle.axes.token_count
     shown = [(one.first, one.second) for one in puzzle.options]
-    return 1 + sorted(shown, key=lambda pair: (_apart(pair, count), pair)).index(_planted(puzzle))
+    return 1 + sorted(shown, key=lambda pair: (apart(pair, count), pair)).index(_planted(puzzle))
 
 
-def _apart(pair: tuple[int, int], count: int) -> int:
+def apart(pair: tuple[int, int], count: int) -> int:
     """How many steps it takes along the loop from one position to the other, the shorter way."""
     return min(pair[1] - pair[0], count - pair[1] + pair[0])
 

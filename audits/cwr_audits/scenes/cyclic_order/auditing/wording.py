@@ -8,6 +8,7 @@ from typing import Any
 
 COLUMNS = ("what", "says")
 BALANCE_COLUMNS = ("axis", "within", "counts", "chi-squared", "degrees of freedom", "p", "says")
+BASELINE_COLUMNS = ("guess", "it sees", "within", "right", "share", "p", "says")
 ROUTES = {"interpreter": "the interpreter", "cpsat": "CP-SAT", "smt": "Z3", "certificate": "checked certificates"}
 
 
@@ -65,11 +66,26 @@ def balance_row(one: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def baseline_row(one: Mapping[str, Any]) -> tuple[str, ...]:
+    """A guess, in cells."""
+    right = f"{one['right']} of {one['puzzles']}"
+    return one["guess"], one["sees"], one["within"], right, one["share"] or "", one["p"] or "", one["says"]
+
+
+def number_of_tests(told: Mapping[str, Any]) -> int:
+    """How many tests share the level: of the axes, and of the guesses that see cards."""
+    blind = [one for one in told["baselines"]["guesses"] if one["sees"] == "cards"]
+    return len(told["balance"]["tests"]) + len(blind)
+
+
 def meaning(told: Mapping[str, Any]) -> tuple[str, ...]:
     """What the tests mean."""
-    tests, level = len(told["balance"]["tests"]), told["balance"]["level"]
+    tests, level, chance = number_of_tests(told), told["balance"]["level"], told["baselines"]["chance"]
     return (
         f"Balanced within sampling error: p is at least {level} / {tests} (Bonferroni). Were all values equally",
-        f"likely, about one seed in {1 / Fraction(level)} at most would have an axis that is called unbalanced. That",
-        "no unevenness shows does not prove that there is none.",
+        f"likely, about one seed in {1 / Fraction(level)} at most would have an axis that is called unbalanced or a",
+        "guess that is called a leak. That no unevenness shows does not prove that there is none.",
+        f"A guess that sees cards and no token should earn {chance}; its p is how likely it earns as much or more",
+        "where the answer is drawn evenly. A choice among several cards counts in equal parts. A guess that sees",
+        "tokens, but not rotation or direction, earns more by the nature of the task; it is told for comparison.",
     )
