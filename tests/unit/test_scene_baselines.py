@@ -31,6 +31,7 @@ from cwr_audits.scenes.cyclic_order.auditing.baselines import (
     at_least,
     baselines,
     earned_json,
+    main,
     number_judged,
 )
 from cwr_audits.scenes.cyclic_order.contract import LABELS, Option, Puzzle, SceneConfig
@@ -137,10 +138,26 @@ def test_what_guesses_earn() -> None:
         assert one.word == (NO_MORE if one.sees == CARDS else TOLD)
         parts = [earned[guess, f"{count} tokens"] for count in CONFIG.token_counts]
         assert within != "all" or (one.puzzles, one.right) == (600, sum(part.right for part in parts))
+    for puzzle in puzzles(CONFIG, 60):  # as the docs say of two guesses that see tokens
+        right = next(one.label for one in puzzle.options if one.option_id == puzzle.answer)
+        mirrors = {one.label for one in puzzle.options if one.option_id in puzzle.near_misses}
+        told = chosen(puzzle)
+        assert right in told["fewest places like the reference"]
+        assert set(told["most neighbours as in the reference, in either direction"]) == {right, *mirrors}
     neighbours = earned["most neighbours as in the reference, in either direction", "all"]
     places = earned["fewest places like the reference", "all"]
     assert neighbours.right > 300  # one in two at least, as no more than one card leads to a mirror image
     assert places.right > 600 * CHANCE * Fraction(3, 2)
+
+
+def test_shares_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    main("baselines", "40")
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["all", "4", "tokens", "5", "tokens", "guess"]
+    earned = found(puzzles(CONFIG, 40), CONFIG)
+    for line, name in zip(lines, GUESSES, strict=True):
+        assert line.startswith(f"{float(earned[name, 'all'].right / 40):.3f} ")
+        assert line.endswith(f" {name}")
 
 
 def test_too_few_puzzles_are_not_judged() -> None:

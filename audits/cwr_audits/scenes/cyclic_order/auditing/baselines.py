@@ -11,10 +11,13 @@ A guess names the labels that it would choose among; it earns the chance of an e
 Judged is how likely a guess earns at least as much where the answer is drawn evenly. With ties that is no binomial
 distribution but a sum of them, one for each number of labels in a tie; it is computed as such. Each test has the same
 part of the level as a test of balance.py. Where fewer than LEAST right choices are expected, nothing is judged.
+
+Started as a module with a seed and a number it prints the shares that guesses earn in so many puzzles of that seed.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +30,7 @@ from scipy.stats import binom
 from cwr_audits.scenes.cyclic_order.auditing.balance import LEAST, TOO_FEW, answer_of, apart
 from cwr_audits.scenes.cyclic_order.contract import LABELS, Option, Puzzle, SceneConfig
 from cwr_audits.scenes.cyclic_order.judging import Loop
-from cwr_audits.scenes.cyclic_order.sampling import swapped
+from cwr_audits.scenes.cyclic_order.sampling import instance_seed, sample, swapped
 from cwr_solvers.jsontext import Json
 
 CHANCE = Fraction(1, len(LABELS))
@@ -179,3 +182,18 @@ GUESSES: Mapping[str, tuple[str, Guess]] = {
     "most places like the reference": (TOKENS, _most_places),
     "most neighbours as in the reference, in either direction": (TOKENS, _most_neighbours),
 }
+
+
+def main(seed: str, number: str) -> None:
+    """Print what guesses earn, a line for each: of all puzzles, and of each token count."""
+    config = SceneConfig()
+    puzzles = [sample(instance_seed(seed, index), config) for index in range(int(number))]
+    print(*(within.ljust(8) for within in _groups(config)), "guess")
+    found = baselines(puzzles, config, 0.0)
+    for name in GUESSES:
+        shares = [float(one.right / one.puzzles) if one.puzzles else 0.0 for one in found if one.guess == name]
+        print(*(f"{share:<8.3f}" for share in shares), name)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
