@@ -31,7 +31,7 @@ HEAVY = {
     "pandas",
     "pysat",
     "pysolvers",
-    "resvg_py",
+    "pyvips",
     "scipy",
     "z3",
 }

@@ -38,7 +38,7 @@ SCHEMA = json.loads((checkout() / "fixtures" / "schema" / "cyclic-order-record.s
 NUMBER = 2 * CHUNK + 5
 QUICK = ["generate", "cyclic_order", "--seed", "tests", "-n", str(NUMBER), "--no-png"]
 DRAWN = ["generate", "cyclic_order", "--seed", "tests", "-n", "3"]
-NEVER = {"PIL", "coloraide", "fontTools", "jinja2", "networkx", "numpy", "ortools", "pysat", "resvg_py", "scipy", "z3"}
+NEVER = {"PIL", "coloraide", "fontTools", "jinja2", "networkx", "numpy", "ortools", "pysat", "pyvips", "scipy", "z3"}
 
 LOADED = """
 import json, sys

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import resvg_py
+import pyvips
 
 from cwr_audits.scenes import batches
 from cwr_audits.scenes.cyclic_order.certifying import certified
@@ -86,7 +86,8 @@ def versions() -> dict[str, Json]:
         "code_sha256": code,
         "bundle": FILE.stem,
         "bundle_sha256": bundle().digest,
-        "resvg_py": resvg_py.__version__,
+        "pyvips": pyvips.__version__,
+        "libvips": ".".join(str(pyvips.version(part)) for part in range(3)),
     }
 
 
