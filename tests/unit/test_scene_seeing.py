@@ -505,6 +505,18 @@ def test_a_png_is_whole_and_nothing_stands_behind_it() -> None:
         assert list(pngbytes.faults(bad))[:1] == fault
 
 
+def test_a_resolution_is_what_every_picture_states_or_a_fault() -> None:
+    """It could carry an answer as well as a text could."""
+
+    def stating(dots: float) -> bytes:
+        data = BytesIO()
+        blank(8, 8).save(data, "PNG", dpi=(dots, dots))
+        return data.getvalue()
+
+    assert list(pngbytes.faults(stating(72))) == []
+    assert list(pngbytes.faults(stating(73))) == ["a chunk 'pHYs'"]
+
+
 # --- claims
 
 

@@ -1,11 +1,14 @@
-"""What may stand in the bytes of a PNG: its size, its pixels, its end, and nothing beside or behind them."""
+"""What may stand in the bytes of a PNG: its size, its pixels, its end, and nothing beside or behind them.
+
+Libraries state a resolution (pHYs) as well: it may stand there where it is the one that every picture states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-FIRST, PIXELS, LAST = b"IHDR", b"IDAT", b"IEND"
+FIRST, PIXELS, LAST, RESOLUTION = b"IHDR", b"IDAT", b"IEND", b"pHYs"
+DOTS = bytes.fromhex("00000b1300000b1301")  # 2835 dots a metre, 72 an inch, both ways
 LENGTH, NAME, CHECKSUM = 4, 4, 4  # bytes of a chunk beside its content
 
 
@@ -15,8 +18,10 @@ def faults(png: bytes) -> Iterator[str]:
     if not png.startswith(SIGNATURE) or names[:1] != [FIRST] or names[-1] != LAST or rest:
         yield "no PNG, or not whole, or something stands behind it"
     for name in names:
-        if name not in (FIRST, PIXELS, LAST):
+        if name not in (FIRST, PIXELS, LAST) and (name != RESOLUTION or RESOLUTION + DOTS not in png):
             yield f"a chunk {name.decode('latin-1')!r}"
+    if names.count(RESOLUTION) > 1:
+        yield "two resolutions"
 
 
 def chunks(png: bytes) -> tuple[list[bytes], int]:
