@@ -339,11 +339,12 @@ def audit_motifs_command(codes: tuple[str, ...], time_limit: float, random: int,
     show_default=True,
     help="Seconds for twenty puzzles and a route.",
 )
+@click.option("--chunks", metavar="DIR", help="Keep what is finished here; the same command goes on from it.")
 @click.option("--keep", is_flag=True, help="Keep the outcome in audits/issued, for the report.")
 @as_json
-def audit_scene_command(scene: str, keep: bool, json_out: bool, **asked: Any) -> int:
+def audit_scene_command(scene: str, chunks: str | None, keep: bool, json_out: bool, **asked: Any) -> int:
     """Judge all puzzles of a seed by every route, look at their pictures, and test whether the axes are even."""
-    return _do("audit-scene", scene, asked, keep, json_out)
+    return _do("audit-scene", scene, asked, chunks, keep, json_out)
 
 
 @cli.command("report", epilog=EXIT_CODES)

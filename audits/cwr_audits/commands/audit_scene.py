@@ -18,6 +18,7 @@ from cwr_audits.ledger import append
 from cwr_audits.out import say, say_error, say_json
 from cwr_audits.scenes.cyclic_order.auditing.asking import PICTURES, lanes
 from cwr_audits.scenes.cyclic_order.auditing.audit import Plan, audit
+from cwr_audits.scenes.cyclic_order.auditing.keeping import Keeping
 from cwr_audits.scenes.cyclic_order.auditing.outcome import KEPT, Outcome
 from cwr_audits.scenes.cyclic_order.auditing.wording import (
     BALANCE_COLUMNS,
@@ -35,22 +36,29 @@ from cwr_solvers.jsontext import canonical
 from cwr_solvers.reading import as_name
 
 
-def audit_scene(scene: str, asked: Mapping[str, Any], keep: bool, json_out: bool) -> int:
-    """Audit a scene; `asked` are the fields of a plan."""
+def audit_scene(scene: str, asked: Mapping[str, Any], chunks: str | None, keep: bool, json_out: bool) -> int:
+    """Audit a scene; `asked` are the fields of a plan, `chunks` is a folder for finished chunks."""
     with blaming("SCENE"):
         as_name(scene, "", SCENE_AUDITORS, "scene")
-    return audit_scene_by(SCENE_AUDITORS[scene], scene, Plan(**asked), keep, json_out)
+    folder = None if chunks is None else Path(chunks)
+    return audit_scene_by(SCENE_AUDITORS[scene], scene, Plan(**asked), keep, json_out, folder)
 
 
-def audit_scene_by(table: Mapping[str, str], scene: str, plan: Plan, keep: bool, json_out: bool) -> int:
+def audit_scene_by(
+    table: Mapping[str, str], scene: str, plan: Plan, keep: bool, json_out: bool, chunks: Path | None = None
+) -> int:
     """As `audit_scene`, with the workers of the given table. With `keep` the outcome goes beside the audits."""
     allowed.time_limit(plan.seconds)
     allowed.seed_word("--seed", plan.seed)
     root = checkout() if keep else None
     digest = None if root is None else scene_digest(scene, root)
     routes = [name for name in table if name != PICTURES]
-    with crew(lanes(table, plan.lanes)) as workers, telling() as tell:
-        outcome = audit(workers, routes, plan, tell)
+    engines = lanes(table, plan.lanes)
+    with crew(engines) as workers, telling() as tell:
+        keeping = None if chunks is None else Keeping(workers, engines, chunks)
+        outcome = audit(keeping or workers, routes, plan, tell)
+    if keeping is not None and keeping.there:
+        say_error(f"{keeping.there} chunks were there already")
     if root is not None and digest is not None:
         _keep(root, scene, digest, outcome)
     if json_out:

@@ -24,6 +24,7 @@ Files
   comparing.py    the answers of the routes        balance.py  whether axes are even
   baselines.py    what guesses earn that do not read the cyclic order
   again.py        the same bytes in other processes
+  keeping.py      finished chunks, from which an interrupted audit goes on
   outcome.py      all that the audit came to, as JSON
   audit.py        the audit
 """
