@@ -11,21 +11,24 @@ the folder can put anything into it.
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
-from importlib.metadata import distributions
-from importlib.util import find_spec
 from pathlib import Path
 
+import cwr_audits
+import cwr_certificates
+import cwr_encodings
+import cwr_solvers
 from cwr_audits.scenes.cyclic_order.auditing.asking import Asked
 from cwr_audits.staging import ready
 from cwr_audits.wire import Reply, Task, pack, unpack
 from cwr_certificates.seal import write_file
 
-PACKAGES = ("cwr_audits", "cwr_certificates", "cwr_encodings", "cwr_solvers")
+PACKAGES = (cwr_audits, cwr_certificates, cwr_encodings, cwr_solvers)
 SOURCES = (".py", ".json")
 SUFFIX = ".chunk"
 FOUND = "found"
@@ -75,17 +78,17 @@ def answered(reply: Reply) -> bool:
 def code_digest() -> str:
     """The digest of all that a reply may depend on beside its task."""
     told = sha256(platform.python_version().encode())
-    for name in sorted(f"{one.name} {one.version}\n" for one in distributions()):
-        told.update(name.encode())
+    told.update("\n".join(installed()).encode())
     for package in PACKAGES:
-        spec = find_spec(package)
-        for place in (spec and spec.submodule_search_locations) or ():
-            for path in sorted(Path(place).rglob("*")):
-                if path.suffix in SOURCES:
-                    told.update(
-                        f"{package} {path.relative_to(place)} {sha256(path.read_bytes()).hexdigest()}\n".encode()
-                    )
+        place = Path(str(package.__file__)).parent
+        for path in sorted(path for path in place.rglob("*") if path.suffix in SOURCES):
+            told.update(f"{place.name}/{path.relative_to(place)} {sha256(path.read_bytes()).hexdigest()}\n".encode())
     return told.hexdigest()
+
+
+def installed() -> list[str]:
+    """The names and versions of what is installed, as its folders of metadata are called."""
+    return sorted(found.name for place in set(sys.path) for found in Path(place or ".").glob("*.dist-info"))
 
 
 def _keep(path: Path, future: Future[Reply]) -> None:
