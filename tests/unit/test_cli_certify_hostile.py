@@ -121,7 +121,7 @@ def test_what_cannot_be_kept_is_one_worlds_failure(tmp_path: Path, capfd: Printe
     assert certify_by(engines, (file, "TW-001"), str(tmp_path / "out"), 20.0, True) == 4
     out, err = capfd.readouterr()
     assert [one["checked"] for one in json.loads(out)] == [None, True]
-    assert "disagreements.jsonl: Is a directory" in err
+    assert "disagreements.jsonl is no plain file, and keeps nothing" in err
 
 
 # --- large counts
