@@ -291,6 +291,47 @@ def test_report_ends_with_1_when_it_lists_a_fault(root: Path, capfd: Printed) ->
 SCENE = "cyclic_order"
 
 
+SCENE_PICTURES: dict[str, Any] = {
+    "drawn": 9,
+    "boxes": 90,
+    "with_a_box_outside": 0,
+    "with_overlaps": 0,
+    "seen": 4,
+    "combinations": 1,
+    "examined": {"answer": 8},
+    "seen_otherwise": 0,
+}
+SCENE_BALANCE: dict[str, Any] = {
+    "level": "0.01",
+    "tests": [
+        {
+            "axis": "palette",
+            "within": "all",
+            "counts": [4, 4],
+            "degrees_of_freedom": 1,
+            "statistic": "0.000",
+            "p": "1.0000",
+            "says": "balanced within sampling error",
+        }
+    ],
+}
+SCENE_BASELINES: dict[str, Any] = {
+    "chance": "1/4",
+    "guesses": [
+        {
+            "guess": "always A",
+            "sees": "cards",
+            "within": "all",
+            "puzzles": 8,
+            "right": "5/2",
+            "share": "0.3125",
+            "p": "0.5000",
+            "says": "no more than chance within sampling error",
+        }
+    ],
+}
+
+
 def kept_scene(root: Path, **changes: Any) -> Path:
     """An audit of the scene, kept in a checkout."""
     told = {
@@ -308,45 +349,9 @@ def kept_scene(root: Path, **changes: Any) -> Path:
         "again": {"items": 2, "processes": 3, "same": True},
         "faults": {},
         "told": [],
-        "pictures": {
-            "drawn": 9,
-            "boxes": 90,
-            "with_a_box_outside": 0,
-            "with_overlaps": 0,
-            "seen": 4,
-            "combinations": 1,
-            "examined": {"answer": 8},
-            "seen_otherwise": 0,
-        },
-        "balance": {
-            "level": "0.01",
-            "tests": [
-                {
-                    "axis": "palette",
-                    "within": "all",
-                    "counts": [4, 4],
-                    "degrees_of_freedom": 1,
-                    "statistic": "0.000",
-                    "p": "1.0000",
-                    "says": "balanced within sampling error",
-                }
-            ],
-        },
-        "baselines": {
-            "chance": "1/4",
-            "guesses": [
-                {
-                    "guess": "always A",
-                    "sees": "cards",
-                    "within": "all",
-                    "puzzles": 8,
-                    "right": "5/2",
-                    "share": "0.3125",
-                    "p": "0.5000",
-                    "says": "no more than chance within sampling error",
-                }
-            ],
-        },
+        "pictures": SCENE_PICTURES,
+        "balance": SCENE_BALANCE,
+        "baselines": SCENE_BASELINES,
         **changes,
     }
     path = root / "audits" / "issued" / "scenes" / f"{SCENE}.json"
